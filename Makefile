@@ -4,7 +4,11 @@
 GO     ?= go
 PYTHON ?= python3
 NODE   ?= node
-TOOL   := $(GO) tool -modfile=tools.mod
+
+# The module of what no user runs. Its commands are started in its folder.
+TOOLS       := $(GO) -C tools
+GOFUMPT     := $(TOOLS) tool gofumpt
+STATICCHECK  = "$$($(TOOLS) tool -n staticcheck)"
 
 # Says what is done and, when it is done, how long it took.
 STEP := @.ci/step
@@ -15,8 +19,8 @@ ADAPTERS := conformance/adapters
 export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
-        test-site types mutation check-mutation swarm-shared planted generate published \
+.PHONY: help setup accept check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
+        test-site types mutation check-mutation originals swarm-shared planted generate published \
         figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist
 
 help: ## print this list
@@ -28,7 +32,8 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	@/usr/bin/python3 -c 'import coverage' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage; }
 	$(STEP) 'the modules' $(GO) mod download
-	$(STEP) 'the formatter' $(TOOL) gofumpt -version
+	$(STEP) 'the modules of tools' $(TOOLS) mod download
+	$(STEP) 'the formatter' $(GOFUMPT) -version
 
 # Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
 LINKED := -ldflags='-s -w'
@@ -36,14 +41,17 @@ LINKED := -ldflags='-s -w'
 # Side by side: what fails does not hide what the others say, and each says it in one piece where this make can do so.
 AT_ONCE := -j4 --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
+accept: ## after an edit of a case or a clause: check it on the reference, write what is computed from the suite, name those files
+	@GO='$(GO)' .ci/accept
+
 check: ## what to run after each edit: formatting, vet, lint, the tests of clauses, cases and rules, the suite
 	@$(MAKE) --no-print-directory $(AT_ONCE) formatted judged linted quick
 
 formatted:
-	$(STEP) 'formatting' sh -c 'test -z "$$($(TOOL) gofumpt -l . | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }'
+	$(STEP) 'formatting' sh -c 'test -z "$$($(GOFUMPT) -l .. | tee /dev/stderr)" || { echo "run: make generate" >&2; exit 1; }'
 
 judged: bin
-	bin/loopstone test --checks 1
+	bin/loopstone test --reference --checks 1
 
 linted: bin
 	$(STEP) 'clauses and cases' bin/loopstone lint
@@ -51,56 +59,61 @@ linted: bin
 # One after the other: two that compile at once would compile the same.
 vetted: bin
 	$(STEP) 'go vet' $(GO) vet ./...
+	$(STEP) 'go vet of tools' $(TOOLS) vet ./...
 
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
-QUICK := ./spec ./cases ./reference $(filter-out ./reference/fast/,$(wildcard ./reference/*/)) ./reference/fast/*/ ./internal/suite/claims ./conformance/laws ./spec/strictyaml
+QUICK := ./spec ./cases ./reference $(wildcard ./reference/*/) ./internal/suite/claims ./conformance/laws ./spec/strictyaml
 
 quick: vetted
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time. Tests
 # that read the whole suite collect their heaps as seldom as the tool does: a fifth of their time was that.
-SHORT := GOGC=400 RAPID_CHECKS=500 $(GO) test -short -vet=off $(LINKED) -timeout 30m
+SHORT_TESTS := test -short -vet=off $(LINKED) -timeout 30m
+SHORT       := GOGC=400 RAPID_CHECKS=500 $(GO) $(SHORT_TESTS)
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 SHARED := ./reference/swarm/shared ./internal/suite/instances
 
-# Connections that break need a proxy with many modules behind it: its tests are a module of their own.
-NETWORK := internal/guard/network
-
 test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
 	$(REDIS)
 	$(STEP) 'the tests of every package' env LOOPSTONE_REDIS=1 $(SHORT) ./...
+	$(STEP) 'the tests of tools' env GOGC=400 RAPID_CHECKS=500 LOOPSTONE_REDIS=1 $(TOOLS) $(SHORT_TESTS) ./...
 	@$(MAKE) --no-print-directory ports
 
 # Formatting, vet, the suite's own lint.
 vet: formatted vetted linted
 
 lint: vet ## the same, staticcheck and go.mod
-	$(STEP) 'staticcheck' $(TOOL) staticcheck ./...
+	$(STEP) 'staticcheck' $(STATICCHECK) ./...
+	$(STEP) 'staticcheck of tools' $(TOOLS) tool staticcheck ./...
 	$(STEP) 'go.mod' $(GO) mod tidy -diff
-	$(STEP) 'the module $(NETWORK)' sh -c 'cd $(NETWORK) && $(GO) vet ./... && $(GO) mod tidy -diff'
+	$(STEP) 'go.mod of tools' $(TOOLS) mod tidy -diff
 
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/guard/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./internal/guard/mutation ./reference/fast/swarm
+RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faulty ./internal/suite/fuzz \
+          ./internal/suite/files ./reference/swarm
 
 race: ## the race detector, over every package that starts goroutines
 	$(SHORT) -race -shuffle=on $(RACING)
+	GOGC=400 RAPID_CHECKS=500 $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
 
 # Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
 HUNDRED := ./conformance ./internal/suite/fuzz
 
-long: bin ## all Go tests at full length: five times the random checks, and those that build programs
+# Shared swarms are tested at full length, with the race detector, by swarm-shared.
+long: bin ## all other Go tests at full length: five times the random checks, and those that build programs
 	bin/loopstone lint --deep
-	RAPID_CHECKS=500 $(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HUNDRED))")
+	RAPID_CHECKS=500 $(GO) test -vet=off -count=1 -shuffle=on -timeout 30m \
+	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HUNDRED) $(SHARED))")
 	$(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $(HUNDRED)
+	RAPID_CHECKS=500 $(TOOLS) test -vet=off -count=1 -shuffle=on -timeout 30m ./...
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
-	$(STEP) 'the suite and the reference' bin/loopstone test --strict --allow shared
+	$(STEP) 'the suite and the reference' bin/loopstone test --reference --strict --allow shared
 	$(STEP) 'tests of the kit in Python' $(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
 	$(STEP) 'the suite and one detector in Python' bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
 	$(STEP) 'the suite and the ports in Python' \
@@ -164,11 +177,12 @@ java: bin jdk ## the kit and the ports in Java: build, own tests, the suite, wha
 
 COVERED  := .cache/coverage
 COVER    := bin/loopstone test --no-properties
-BRANCHES := $(GO) run ./internal/guard/branches
+BRANCHES := bin/branches
 PORT     ?= python
-.PHONY: coverage coverage-python coverage-node coverage-rust coverage-go
-coverage: bin ## the branches of our ports that no case reaches, without an argument: PORT=python, node, rust or go
+.PHONY: coverage coverage-python coverage-node coverage-rust
+coverage: bin ## the branches of our ports that no case reaches, without an argument: PORT=python, node or rust
 	@rm -rf $(COVERED)/$(PORT) && mkdir -p $(COVERED)/$(PORT)
+	@$(TOOLS) build -o ../$(BRANCHES) ./branches
 	@$(MAKE) --no-print-directory coverage-$(PORT)
 
 # Debian's Python, for which Debian has coverage.py.
@@ -204,17 +218,10 @@ coverage-rust:
 	  > $(COVERED)/rust/regions.json
 	$(BRANCHES) $(ADAPTERS) $(COVERED)/rust/regions.json
 
-# What tests ask in Go are the fast twins.
-coverage-go:
-	$(GO) build -cover -coverpkg=./reference/fast/...,./cmd/loopstone -o $(COVERED)/go/loopstone ./cmd/loopstone
-	mkdir -p $(COVERED)/go/raw && GOCOVERDIR=$(COVERED)/go/raw $(COVERED)/go/loopstone test --no-properties
-	$(GO) tool covdata textfmt -i=$(COVERED)/go/raw -o $(COVERED)/go/profile
-	$(BRANCHES) reference/fast $(COVERED)/go/profile
-
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	cd internal/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
+	cd tools/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
 REPORTS := bin/reports
 EVERYDAY := --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
@@ -224,7 +231,7 @@ reported = bin/loopstone test --statement $(REPORTS)/$(1).jsonl $(2) && \
 RUST_PORT := $(ADAPTERS)/rust/target/release/all
 matrix: bin ## run and measure every port that is built, for the site's page Implementations
 	rm -rf $(REPORTS) && mkdir -p $(REPORTS)
-	$(call reported,go)
+	$(call reported,go,--reference)
 	$(call reported,python,-- $(PYTHON) $(ADAPTERS)/python/ports/all.py)
 	$(call reported,typescript,-- $(NODE) $(ADAPTERS)/typescript/ports/all.js)
 	if test -x $(RUST_PORT); then $(call reported,rust,-- $(RUST_PORT)); else echo 'rust: not run; make rust builds it'; fi
@@ -236,20 +243,21 @@ PLAY := $(SITE)/pages/public/play
 site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
 	$(STEP) 'VitePress, from npm' npm ci --silent --prefix $(SITE)
 	@mkdir -p $(REPORTS)
-	$(STEP) 'the pages, as Markdown' $(GO) run ./internal/site pages $(SITE)/pages $(REPORTS) docs/implementations
+	$(STEP) 'the pages, as Markdown' $(TOOLS) run ./site pages ../$(SITE)/pages ../$(REPORTS) ../docs/implementations
 	@mkdir -p $(PLAY) && cp -r $(SITE)/static/. $(SITE)/pages/public
 	@cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(PLAY)
 	$(STEP) 'the playground, as WebAssembly' env GOOS=js GOARCH=wasm \
-	  $(GO) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o bin/playground.wasm ./internal/site/playground/wasm
+	  $(TOOLS) build -ldflags='-s -w' -gcflags=all=-l -trimpath -o ../bin/playground.wasm ./site/playground/wasm
 	@gzip -9 -c -n bin/playground.wasm > $(PLAY)/playground.bin
 	$(STEP) 'the site, into bin/site' npm run --silent --prefix $(SITE) build
 
-# The site in a real browser, after make site; what the playground copies is run.
+# The site in a real browser, after make site; what the playground copies is run. What make matrix has not run is named.
 test-site: bin
+	@test -f bin/site/index.html || { echo 'there is no site in bin/site: run make site' >&2; exit 1; }
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	mkdir -p bin && $(GO) run ./internal/site verdicts > bin/verdicts.json
+	mkdir -p bin && $(TOOLS) run ./site verdicts > bin/verdicts.json
 	cd $(ADAPTERS)/typescript && npm ci --silent
-	cd internal/site/browser && npm ci --silent && \
+	cd tools/site/browser && npm ci --silent && \
 	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
 
 # The types of the TypeScript kit and ports, by the compiler from npm.
@@ -257,31 +265,40 @@ types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
-	$(GO) run ./internal/guard/mutation
+	$(TOOLS) run ./mutation
 
 # The same; what would be written must be there already.
 check-mutation:
-	$(GO) run ./internal/guard/mutation check
+	$(TOOLS) run ./mutation check
 
+# Broken networks and the command are tested in make test: they have no longer runs.
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
-	cd $(NETWORK) && LOOPSTONE_REDIS=1 $(GO) test -count=1 -timeout 10m ./...
-	LOOPSTONE_REDIS=1 $(GO) test -count=1 -run CheckShared ./cmd/loopstone
+
+# The detectors of the field, from the folder FROM; tools/originals/originals.yaml has their commits. What builds and tests
+# those in TypeScript is npm's.
+NODE_TOOLS := $(CURDIR)/.cache/originals
+ORIGINALS  ?=
+originals: bin ## plant faults in the real detectors of the field, whose sources are in FROM=folder; writes docs/dev/originals.md
+	@test -n '$(FROM)' || { echo 'FROM=folder is missing; docs/dev/originals.md says what it holds' >&2; exit 64; }
+	@mkdir -p $(NODE_TOOLS)
+	npm install --silent --no-save --prefix $(NODE_TOOLS) esbuild@0.28.2 vitest@4.1.12 safe-stable-stringify@2.5.0
+	$(TOOLS) run ./originals -from $(abspath $(FROM)) -modules $(NODE_TOOLS)/node_modules -python $(PYTHON) \
+	  -results $(NODE_TOOLS)/results $(ORIGINALS)
 
 # Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed. And
 # the faults that people make by habit, planted in the ports, which the cases must notice.
 planted: crates jdk
-	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz ./internal/guard/habits
+	LOOPSTONE_SLOW=1 $(GO) test -count=1 -timeout 60m -run Planted ./internal/suite/fuzz
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(TOOLS) test -count=1 -timeout 60m -run Planted ./habits
 
 generate: crates jdk ## rewrite all that is generated or formatted
-	$(TOOL) gofumpt -w .
-	$(GO) test ./cases -update
-	$(GO) test ./internal/suite/claims -run TestDocument -update
-	$(GO) test ./internal/guard/source -run UpToDate -update
-	$(GO) test ./internal/suite/floor -update
+	$(GOFUMPT) -w ..
+	$(TOOLS) test ./source -run UpToDate -update
+	.ci/accept
 	$(MAKE) --no-print-directory mutation
-	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(GO) test -timeout 60m ./internal/guard/habits -run Planted -update
+	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(TOOLS) test -timeout 60m ./habits -run Planted -update
 	$(GO) test ./cmd/loopstone ./conformance/report -update
 
 # Write the ids of what this version publishes; for a release.
@@ -300,7 +317,7 @@ figures: bin rust java
 	  $(GO_BENCH) -bench '^BenchmarkListing$$' -benchtime 10000x >> $(FIGURES)/listings.txt && \
 	  $(GO_BENCH) -bench '^BenchmarkPipe$$' -benchtime 60000x >> $(FIGURES)/pipe.txt && \
 	  $(GO_BENCH) -bench '^BenchmarkSwarm$$' >> $(FIGURES)/swarm.txt && \
-	  $(MEASURE) >> $(FIGURES)/reference.txt && \
+	  $(MEASURE) --reference >> $(FIGURES)/reference.txt && \
 	  $(MEASURE) -- $(PYTHON) $(ADAPTERS)/python/ports/all.py >> $(FIGURES)/python.txt && \
 	  $(MEASURE) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js >> $(FIGURES)/node.txt && \
 	  $(MEASURE) -- $(ADAPTERS)/rust/target/release/all >> $(FIGURES)/rust.txt && \
@@ -312,25 +329,25 @@ figures: bin rust java
 	$(GO) tool benchstat -col /by $(FIGURES)/pipe.txt
 	cd $(FIGURES) && $(GO) tool benchstat -filter '.unit:(events/s OR resident-bytes)' reference.txt python.txt node.txt rust.txt java.txt
 
-# Write docs/real-runs.md and docs/dev/by-agent.md; it needs the corpora, and says where to get them.
+# Write docs/results.md, docs/dev/study.md and docs/dev/by-agent.md; it needs the corpora, and says where to get them.
 real-runs:
-	$(GO) test ./internal/lab/pages -run RealRuns -count=1 -update
+	$(TOOLS) test ./pages -run RealRuns -count=1 -update
 
-# Search for the changes that silence each detector, and write their table into docs/choosing.md.
+# Search for the changes that silence each detector, and write their table into docs/dev/evasions.md.
 evasions:
-	$(GO) test ./internal/lab/pages -run EvasionsAreUpToDate -count=1 -update
+	$(TOOLS) test ./pages -run EvasionsAreUpToDate -count=1 -update
 
 # Search for the rules of @loopstone and write docs/dev/best.md; it needs the corpora.
 search:
-	$(GO) test ./internal/lab/pages -run BestIsUpToDate -count=1 -update
+	$(TOOLS) test ./pages -run BestIsUpToDate -count=1 -update
 
 # Every profile beside a naive restatement of its rule, on 100,000 random traces; minutes.
 restated:
 	$(GO) test ./internal/suite/profile -count=1 -timeout 60m -run TestProfilesSayWhatTheirDetectorsSay -rapid.checks=100000
 
-# Write docs/field.md, all profiles side by side; it needs the corpora.
+# Write docs/dev/field.md, all profiles side by side; it needs the corpora.
 field:
-	$(GO) test ./internal/lab/pages -run Field -count=1 -update
+	$(TOOLS) test ./pages -run Field -count=1 -update
 
 BESIDE := bin/beside
 # A whole run of the suite beside one of toml-test, in turns.
@@ -348,7 +365,7 @@ beside:
 BASELINE := benchmarks/baseline
 baselines: bin ## take the files of benchmarks/baseline again
 	$(GO) test ./benchmarks -run '^$$' -skip 'Listing|Pipe|Beside' -bench . -benchtime 200ms -count 6 -timeout 2h > $(BASELINE)/go.txt
-	bin/loopstone bench --time 200ms > $(BASELINE)/pipe-go.txt
+	bin/loopstone bench --reference --time 200ms > $(BASELINE)/pipe-go.txt
 	bin/loopstone bench --time 200ms -- $(PYTHON) $(ADAPTERS)/python/ports/all.py > $(BASELINE)/pipe-python.txt
 	bin/loopstone bench --time 200ms -- $(NODE) $(ADAPTERS)/typescript/ports/all.js > $(BASELINE)/pipe-javascript.txt
 
@@ -382,4 +399,4 @@ dist: ## build a release into dist/, unpublished: archives, packages, checksums,
 # Build the release of the last commit twice: is it whole, the same, and does its program work.
 check-dist:
 	$(GORELEASER) check
-	LOOPSTONE_GORELEASER='$(GORELEASER)' $(GO) test -count=1 -timeout 60m ./internal/guard/sbom
+	LOOPSTONE_GORELEASER='$(GORELEASER)' $(TOOLS) test -count=1 -timeout 60m ./release

@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
@@ -75,7 +76,7 @@ func TestMemoryOfALogIsBounded(t *testing.T) { // not parallel: the heap belongs
 	}
 	for format, shape := range shapes {
 		t.Run(format, func(t *testing.T) {
-			watcher := replay.Watcher{Watches: replay.WatchesOf(reference.Port(), "", description.Detectors)}
+			watcher := replay.Watcher{Observers: alarm.ObserversOf(reference.Port(), "", description.Detectors)}
 			var half, whole int64
 			empty := heapInUse()
 			log := &growing{shape: shape, size: *logBytes, atHalf: func() { half = heapInUse() - empty }}

@@ -59,9 +59,10 @@ var larger = map[string]struct {
 	reason string
 }{
 	"swarm/text":         {136 << 10, "totals: for each call that it ever saw, a set of workers and a trail"},
-	"stream/code":        {104 << 10, "it keeps what the next two keep, and the text and a run for each of 961 periods"},
-	"@gemini-cli-stream": {46 << 10, "up to 2,875 characters, 16 bytes each: a chunk may recur 250 characters later, ten times"},
+	"stream/code":        {80 << 10, "it keeps what the next two keep, and the text and a count for each of 961 periods"},
+	"@gemini-cli-stream": {20 << 10, "2,300 characters, 4 bytes each: a chunk may recur 250 characters later, ten times"},
 	"@hermes-stream":     {46 << 10, "the lines of up to 64,000 characters"},
+	"@hermes":            {76 << 10, "six streaks over the last 1,000 calls, 48 bytes each"},
 }
 
 // A subject is a detector, or a profile, whose sessions are looked at.

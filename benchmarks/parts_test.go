@@ -7,8 +7,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/suite/bench"
-	"github.com/loopstone/loopstone/reference/fast/swarm"
-	rules "github.com/loopstone/loopstone/reference/swarm"
+	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -104,7 +103,7 @@ func report(b *testing.B, goroutines int) {
 		b.Fatal(err)
 	}
 	events := decode(b, w.Ring())
-	totals := swarm.NewTotals(rules.Limits{Threshold: 10, MinWorkers: 2})
+	totals := swarm.NewTotals(swarm.Limits{Threshold: 10, MinWorkers: 2})
 	b.ReportAllocs()
 	b.ResetTimer()
 	done := make(chan struct{})

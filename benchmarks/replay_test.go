@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
@@ -41,9 +42,9 @@ func BenchmarkReplay(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	watches := replay.WatchesOf(reference.Port(), "", description.Detectors)
+	watches := alarm.ObserversOf(reference.Port(), "", description.Detectors)
 	replayed := func() (int, error) {
-		watcher := replay.Watcher{Watches: watches}
+		watcher := replay.Watcher{Observers: watches}
 		if err := recording.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {
 			return 0, err
 		}

@@ -28,7 +28,7 @@ func TestShardsOfALargeCorpus(t *testing.T) {
 	folder := t.TempDir()
 	writeCorpus(t, folder, *corpusEvents/ofRun, ofRun)
 	open := func() ([]*score.Corpus, []score.Contender) {
-		corpus, err := score.Open(folder)
+		corpus, err := score.Open(t.Context(), folder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@
 package cases
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,19 +19,22 @@ const Protocol spec.DetectorID = "protocol"
 
 // Case is a trace with expected verdicts, a function call with its expected result, or an exchange of protocol
 // lines. Exactly one of Steps, Call, Exchange and Refuse says what is to be done.
+//
+// The compiled suite (compiled.go) holds the fields in this order, without their names. If you add, move or remove a
+// field, here or in a type that a field has, run make accept; until then the test of the compiled suite fails.
 type Case struct {
-	ID       string // unique over all cases, never changed
-	Title    string
-	Detector spec.DetectorID
-	Clauses  []string // the first is the one that a failure names first
-	Source   string   // where a document says it, or "silent"
-	Example  bool     // it is an example, table row or listing of a document
-	Readings []spec.Reading
-	Needs    []spec.Feature
-	Tags     []string
-	Why      string // what goes wrong for users of a port that fails it
-	NoTwin   string // why a silent case has no twin
-	Place    strictyaml.Place
+	ID         string // unique over all cases, never changed
+	Title      string
+	Detector   spec.DetectorID
+	Clauses    []string // the first is the one that a failure names first
+	Source     string   // where a document says it, or "silent"
+	Example    bool     // it is an example, table row or listing of a document
+	Readings   []spec.Reading
+	Needs      []spec.Feature
+	Tags       []string
+	Why        string // what goes wrong for users of a port that fails it
+	NoContrast string // why a silent case has no contrast
+	Place      strictyaml.Place
 
 	// What follows is the body of the case.
 
@@ -46,7 +50,7 @@ type Case struct {
 	Call     *Call          // the function call
 	Exchange []ExchangeStep // the protocol lines
 
-	Twin *Twin // of a silent case, which a port passes only with its twin
+	Contrast *Contrast // of a silent case, which a port passes only with its contrast
 }
 
 // Action is what a step does.
@@ -82,6 +86,22 @@ type Step struct {
 	Instance int        // of the port, from 1; 0 where the case has one. Each has one session
 }
 
+// OfClause returns the cases that cite a clause, the one that decides it first: of those that cite the clause before
+// all others, the one with the fewest settings and steps.
+func OfClause(all []Case, clause string) []Case {
+	var of []Case
+	for _, c := range all {
+		if slices.Contains(c.Clauses, clause) {
+			of = append(of, c)
+		}
+	}
+	slices.SortStableFunc(of, func(a, b Case) int {
+		return cmp.Or(cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause)),
+			cmp.Compare(len(a.Config.Members()), len(b.Config.Members())), cmp.Compare(len(a.Steps), len(b.Steps)))
+	})
+	return of
+}
+
 // ConfigOf returns the configuration of a session of the case.
 func (c Case) ConfigOf(session string) spec.Value {
 	if config := c.Sessions.Get(session); !config.IsAbsent() {
@@ -90,6 +110,9 @@ func (c Case) ConfigOf(session string) spec.Value {
 	return c.Config
 }
 
+// MostPadding is how many letters the pads of a request may add up to, so that its line has less than 1 MiB.
+const MostPadding = 1_000_000
+
 // Observed returns the events of a step in the order in which they are observed, as often as the step says, with what
 // their texts leave open.
 func (s Step) Observed() []spec.Value {
@@ -97,15 +120,18 @@ func (s Step) Observed() []spec.Value {
 		return s.Events
 	}
 	events := slices.Repeat(s.Events, s.Times)
-	for i, event := range events {
+	for k, event := range s.Events {
 		text := event.String()
 		if s.Pad > 0 && strings.Contains(text, PadPlaceholder) {
 			event = replaced(event, PadPlaceholder, strings.Repeat("x", s.Pad))
 		}
-		if s.Times > 1 && strings.Contains(text, numberMark) {
-			event = replaced(event, numberMark, strconv.Itoa(i/len(s.Events)+1))
+		isNumbered := s.Times > 1 && strings.Contains(text, numberMark)
+		for i := range s.Times {
+			e := &events[i*len(s.Events)+k]
+			if *e = event; isNumbered {
+				*e = replaced(event, numberMark, strconv.Itoa(i+1))
+			}
 		}
-		events[i] = event
 	}
 	return events
 }

@@ -53,6 +53,10 @@ func TestObservedPadsTexts(t *testing.T) {
 	if err != nil || again[0].Steps[0].Pad != 3 {
 		t.Errorf("written and read again: pad %d, %v", again[0].Steps[0].Pad, err)
 	}
+	long := strings.Replace(step, "pad: 3", "pad: 500001", 1)
+	if _, err := Parse("x.yaml", []byte(caseHead+long)); err == nil || !strings.Contains(err.Error(), "write several steps") {
+		t.Errorf("a step of more than a million letters: %v", err)
+	}
 	if _, err := Parse("x.yaml", []byte(caseHead+"    steps:\n      - reset: true\n        pad: 3\n")); err == nil {
 		t.Error("a reset with a pad is accepted")
 	}

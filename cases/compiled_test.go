@@ -3,7 +3,6 @@ package cases
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 )
 
 // TestCompiledSuiteIsUpToDate: with -update it writes the compiled suite.
@@ -21,9 +20,7 @@ func TestCompiledSuiteIsUpToDate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile("compiled.jsonl", text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		golden.Write(t, "compiled.jsonl", text)
 		return
 	}
 	if err := LintCompiled(); err != nil {
@@ -126,7 +123,7 @@ func TestOutOfDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const advice = "cases/compiled.jsonl is out of date; run: go test ./cases -update"
+	const advice = "cases/compiled.jsonl is out of date; run: make accept"
 	tests := []struct{ reason, old, want string }{
 		{"up to date", string(now), ""},
 		{"the text of a file was edited", string(withComment), "cases/history/x.yaml: " + advice},

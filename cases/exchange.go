@@ -14,7 +14,14 @@ const (
 	PadPlaceholder      = "${pad}"      // as many letters x as the step's pad says
 	BytePlaceholder     = "${byte-ff}"  // the byte 0xff, which no UTF-8 has
 	AnyPlaceholder      = "${any}"      // in what is received: any value, but it is there; {each: …} is a list of such
+	IDPlaceholder       = "${id}"       // in what is received: the id of a detector
+	NamePlaceholder     = "${name}"     // in what is received: the name of a reading, feature, rule, member or setting
 )
+
+// IsPlaceholder reports whether a text of what is received stands for any of several values.
+func IsPlaceholder(text string) bool {
+	return text == AnyPlaceholder || text == IDPlaceholder || text == NamePlaceholder
+}
 
 // ExchangeStep is one step of an exchange of raw protocol lines. Exactly one of Send, Receive, CloseInput and Exit is
 // set.

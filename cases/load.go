@@ -49,26 +49,26 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 	isClause := func(id string) bool { _, known := spec.ClauseByID(id); return known }
 	hasReading := func(r spec.Reading) bool { return slices.Contains(definition.Readings, r) }
 	err := n.Read(map[string]strictyaml.Reader{
-		"id":        readID(&c.ID, definition.ID),
-		"title":     strictyaml.Str(&c.Title),
-		"clauses":   readNames(&c.Clauses, isClause, "unknown clause %s"),
-		"source":    readSource(&c.Source),
-		"example":   strictyaml.Bool(&c.Example),
-		"readings":  readNames(&c.Readings, hasReading, string(definition.ID)+" has no reading %q"),
-		"needs":     readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
-		"tags":      strictyaml.Strs(&c.Tags),
-		"why":       strictyaml.Str(&c.Why),
-		"no_twin":   strictyaml.Str(&c.NoTwin),
-		"twin":      readTwin(&c.Twin),
-		"config":    strictyaml.Any(&c.Config),
-		"sessions":  strictyaml.Any(&c.Sessions),
-		"instances": strictyaml.Int(2, &c.Instances),
-		"refuse":    readFault(&c.Refuse),
-		"steps":     readSteps(&c.Steps),
-		"call":      readCall(&c.Call, definition),
-		"result":    readResult(&result),
-		"fault":     readFault(&fault),
-		"exchange":  strictyaml.Each(&c.Exchange, readExchangeStep),
+		"id":          readID(&c.ID, definition.ID),
+		"title":       strictyaml.Str(&c.Title),
+		"clauses":     readNames(&c.Clauses, isClause, "unknown clause %s"),
+		"source":      readSource(&c.Source),
+		"example":     strictyaml.Bool(&c.Example),
+		"readings":    readNames(&c.Readings, hasReading, string(definition.ID)+" has no reading %q"),
+		"needs":       readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
+		"tags":        strictyaml.Strs(&c.Tags),
+		"why":         strictyaml.Str(&c.Why),
+		"no_contrast": strictyaml.Str(&c.NoContrast),
+		"contrast":    readContrast(&c.Contrast),
+		"config":      strictyaml.Any(&c.Config),
+		"sessions":    strictyaml.Any(&c.Sessions),
+		"instances":   strictyaml.Int(2, &c.Instances),
+		"refuse":      readFault(&c.Refuse),
+		"steps":       readSteps(&c.Steps),
+		"call":        readCall(&c.Call, definition),
+		"result":      readResult(&result),
+		"fault":       readFault(&fault),
+		"exchange":    strictyaml.Each(&c.Exchange, readExchangeStep),
 	}, "id", "title", "clauses", "source", "why")
 	if err != nil {
 		return c, err
@@ -77,12 +77,14 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 		c.Call.Result, c.Call.Fault = result, fault
 	}
 	c.complete(definition)
-	return c, errors.Join(checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c), checkTwin(n, c))
+	return c, errors.Join(
+		checkBody(n, c), checkReplies(n, c), checkSessions(n, c), checkInstances(n, c), checkContrast(n, c),
+	)
 }
 
 // complete adds what a case means without saying it.
 func (c *Case) complete(definition spec.Definition) {
-	c.Why, c.NoTwin = strings.TrimSpace(c.Why), strings.TrimSpace(c.NoTwin)
+	c.Why, c.NoContrast = strings.TrimSpace(c.Why), strings.TrimSpace(c.NoContrast)
 	if len(c.Readings) == 0 {
 		c.Readings = definition.Readings
 	}
@@ -168,7 +170,7 @@ func checkBody(n *strictyaml.Node, c Case) error {
 	case (c.Detector == Protocol) != (c.Exchange != nil):
 		return n.Problemf("exchanges are for the protocol, and the protocol has nothing else")
 	case c.Call == nil && hasOutcome:
-		return n.Problemf("result and fault stand beside a call only")
+		return n.Problemf("result and fault need a call beside them")
 	case c.Call != nil && (c.Call.Result == nil) == (c.Call.Fault == nil):
 		return n.Problemf("a call has either a result or a fault")
 	}

@@ -107,6 +107,9 @@ func checkStep(n *strictyaml.Node, step Step, expect *strictyaml.Node) error {
 			return n.Problemf("%s is for events only", name)
 		}
 	}
+	if step.Times*step.Pad > MostPadding {
+		return n.Problemf("times × pad is more than %d letters: write several steps", MostPadding)
+	}
 	if expect != nil && step.Action != Observe && step.Action != Snapshot {
 		return n.Problemf("expect is for events and snapshots only")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -37,7 +38,7 @@ func (s Selection) filters() []filter {
 	return []filter{
 		{"case", s.Cases, func(c Case) []string { return []string{c.ID} }},
 		{"detector", s.Detectors, func(c Case) []string { return []string{string(c.Detector)} }},
-		{"reading", s.Readings, func(c Case) []string { return words.Of(c.Readings) }},
+		{"reading", s.Readings, func(c Case) []string { return lists.Strings(c.Readings) }},
 		{"clause", s.Clauses, func(c Case) []string { return c.Clauses }},
 		{"tag", s.Tags, func(c Case) []string { return c.Tags }},
 	}
@@ -87,30 +88,58 @@ func matchesSomething(f filter, pattern string, suite []Case) error {
 	return fmt.Errorf("--%s %q matches nothing%s", f.name, pattern, f.meant(pattern, suite))
 }
 
-// meant returns which word of the suite a pattern was mistyped for, or where there are few, all of them; nothing where
-// none is near.
+// meant returns which word of the suite a pattern was mistyped for, or a wider pattern that matches; if there are few
+// words, all of them.
 func (f filter) meant(pattern string, suite []Case) string {
-	if f.name == "clause" {
-		return meantClause(pattern)
+	if len(pattern) > longestMeant {
+		return ""
 	}
 	var all []string
-	begins, open := strings.CutSuffix(pattern, "*")
 	for _, c := range suite {
-		for _, word := range f.words(c) {
-			all = append(all, beginning(word, begins, open))
-		}
+		all = append(all, f.words(c)...)
 	}
-	name, ok := words.Nearest(begins, all)
 	slices.Sort(all)
-	switch all = slices.Compact(all); {
-	case !ok && !open && len(all) <= mostNames:
-		return "; " + words.Hint(pattern, all)
-	case !ok:
-		return ""
-	case open:
+	all = slices.Compact(all)
+	hasIDs := f.name == "case" || f.name == "clause"
+	name, ok := nearest(pattern, all)
+	if !ok && hasIDs {
+		name, ok = wider(strings.Trim(pattern, "*"), all)
+	}
+	switch {
+	case f.name == "clause" && meantClause(pattern) != "":
+		return meantClause(pattern)
+	case ok:
+		return fmt.Sprintf("; did you mean %q?", name)
+	case len(all) <= mostNames:
+		return "; there are " + words.Join(all, ", ")
+	case hasIDs:
+		return fmt.Sprintf("; loopstone list %ss prints the ids", f.name)
+	}
+	return ""
+}
+
+// longestMeant bounds the patterns that are compared with all words, in bytes: a longer one is no id.
+const longestMeant = 200
+
+// nearest returns the word that was mistyped. A pattern that ends with * is compared with the beginnings of words.
+func nearest(pattern string, all []string) (string, bool) {
+	begins, open := strings.CutSuffix(pattern, "*")
+	length := len([]rune(begins))
+	name, ok := words.Nearest(begins, lists.Map(all, func(word string) string { return beginning(word, length, open) }))
+	if open {
 		name += "*"
 	}
-	return fmt.Sprintf("; did you mean %q?", name)
+	return name, ok
+}
+
+// wider returns a pattern for words that begin with what was typed, that contain it, or that begin nearly so.
+func wider(typed string, all []string) (string, bool) {
+	for _, pattern := range []string{typed + "*", "*" + typed + "*"} {
+		if slices.ContainsFunc(all, func(word string) bool { ok, _ := path.Match(pattern, word); return ok }) {
+			return pattern, true
+		}
+	}
+	return nearest(typed+"*", all)
 }
 
 // mostNames is how many names still make a line that is read.
@@ -125,17 +154,13 @@ func meantClause(pattern string) string {
 	if last, ok := spec.LastClause(pattern); ok {
 		return "; the last clause of those is " + last.ID
 	}
-	ids := words.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
-	if name, ok := words.Nearest(pattern, ids); ok {
-		return fmt.Sprintf("; did you mean %q?", name)
-	}
 	return ""
 }
 
 // beginning returns as much of a word as a pattern that ends with * says of it; all of it for another pattern.
-func beginning(word, begins string, open bool) string {
-	if runes := []rune(word); open && len(runes) > len([]rune(begins)) {
-		return string(runes[:len([]rune(begins))])
+func beginning(word string, length int, open bool) string {
+	if runes := []rune(word); open && len(runes) > length {
+		return string(runes[:length])
 	}
 	return word
 }

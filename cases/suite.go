@@ -14,7 +14,9 @@ import (
 
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
@@ -129,7 +131,7 @@ func uniqueIDs(all []Case) error {
 	var problems []error
 	for _, c := range all {
 		if place, twice := first[c.ID]; twice {
-			problems = append(problems, c.Place.Problemf("the id %s stands already at %s", c.ID, place))
+			problems = append(problems, c.Place.Problemf("the id %s is already at %s", c.ID, place))
 			continue
 		}
 		first[c.ID] = c.Place
@@ -137,18 +139,27 @@ func uniqueIDs(all []Case) error {
 	return errors.Join(problems...)
 }
 
-// Lint checks what makes a list of cases a suite: each clause with the level MUST is cited by a case, and by one that
-// is run in a reading that the clause binds; no case is run only in readings that a clause it cites does not bind; no
-// title and no reason is used twice. What binds only ports with a feature that one session cannot show, histories of
-// several instances prove. All problems are returned, joined, one a line.
+// Lint checks what makes a list of cases a suite: each clause with the level MUST or SHOULD is cited by a case, and by
+// one that is run in a reading that the clause binds; no case is run only in readings that a clause it cites does not
+// bind; no title and no reason is used twice. What shared swarms must do, no session can show; histories of several
+// instances prove it. A clause is about a feature exactly if each of its cases needs the feature, so that no clause
+// binds a port without it. All problems are returned, joined, one a line.
 func Lint(all []Case) error {
-	return errors.Join(LintClauses(all, spec.Clauses()), lintTexts(all), LintTwins(all))
+	return errors.Join(LintClauses(all, spec.Clauses()), lintTexts(all), LintContrasts(all))
 }
 
 // LintClauses is the part of [Lint] that is about clauses, be they those that are built in or others. A case that cites
 // a clause which is none of them is a problem, too.
 func LintClauses(all []Case, clauses []spec.Clause) error {
-	return errors.Join(lintCover(all, clauses), lintCitations(all, clauses))
+	return errors.Join(lintCover(all, clauses), lintCitations(all, clauses), lintFeatures(all, clauses))
+}
+
+// untested are the clauses with the level SHOULD that no case cites, each with the reason.
+var untested = map[string]string{
+	"CO-40": "the words of a message are for people, and are not compared",
+	"CR-52": "versions of Unicode differ on the categories",
+	"PR-36": "loopstone bench measures it: a case has no clock",
+	"SW-21": "a port of a later version may know further members",
 }
 
 func lintCover(all []Case, clauses []spec.Clause) error {
@@ -160,12 +171,52 @@ func lintCover(all []Case, clauses []spec.Clause) error {
 	}
 	var problems []error
 	for _, clause := range clauses {
-		if clause.Level == spec.Must && clause.Feature == "" && !cited[clause.ID] {
-			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: no case cites %s, which is a MUST",
+		demands := clause.Level == spec.Must || clause.Level == spec.Should
+		_, excused := untested[clause.ID]
+		switch {
+		case demands && clause.Feature != spec.Shared && !excused && !cited[clause.ID]:
+			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: no case cites %s, which is a %s",
+				clause.File, clause.Line, clause.ID, clause.Level))
+		case excused && cited[clause.ID]:
+			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: a case cites %s, which is said to have none",
 				clause.File, clause.Line, clause.ID))
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// lintFeatures compares the features of clauses with what the cases that cite them need.
+func lintFeatures(all []Case, clauses []spec.Clause) error {
+	citing := map[string][]Case{}
+	for _, c := range all {
+		for _, id := range c.Clauses {
+			citing[id] = append(citing[id], c)
+		}
+	}
+	var problems []error
+	for _, clause := range clauses {
+		those := citing[clause.ID]
+		if len(those) == 0 {
+			continue
+		}
+		lacks := slices.IndexFunc(those, func(c Case) bool { return !slices.Contains(c.Needs, clause.Feature) })
+		switch needed := neededByAll(those); {
+		case clause.Feature == "" && len(needed) > 0:
+			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s names no feature, and each of its cases needs %s",
+				clause.File, clause.Line, clause.ID, words.Join(needed, ", ")))
+		case clause.Feature != "" && lacks >= 0:
+			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s is about the feature %s, which %s does not need",
+				clause.File, clause.Line, clause.ID, clause.Feature, those[lacks].ID))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// neededByAll returns the features that each of the cases needs.
+func neededByAll(those []Case) []spec.Feature {
+	return lists.Filter(those[0].Needs, func(f spec.Feature) bool {
+		return !slices.ContainsFunc(those, func(c Case) bool { return !slices.Contains(c.Needs, f) })
+	})
 }
 
 func lintCitations(all []Case, clauses []spec.Clause) error {
@@ -228,6 +279,13 @@ const lawTag = "law"
 
 // IsLaw reports whether the case stands for a law or another check on generated traces, and for no entry of a file.
 func (c Case) IsLaw() bool { return slices.Contains(c.Tags, lawTag) && !c.hasBody() }
+
+// LongTag marks cases of long sessions and large events.
+const LongTag = "long"
+
+// IsLong reports whether the case is only to be carried out as it stands: its trace has thousands of events, or events
+// of a million characters.
+func (c Case) IsLong() bool { return slices.Contains(c.Tags, LongTag) }
 
 // IsOfProtocol reports whether the case is about how an adapter speaks, and about no detector.
 func (c Case) IsOfProtocol() bool { return c.Detector == Protocol }

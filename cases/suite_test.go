@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
-// TestLintFindsAnUncitedClause shows that a clause with the level MUST that no case cites is found: it leaves out the
-// cases that cite one.
+// TestLintFindsAnUncitedClause shows that a clause with the level MUST or SHOULD that no case cites is found: it leaves
+// out the cases that cite one.
 func TestLintFindsAnUncitedClause(t *testing.T) {
 	t.Parallel()
 	all, err := All()
@@ -17,10 +19,40 @@ func TestLintFindsAnUncitedClause(t *testing.T) {
 	if err := Lint(all); err != nil {
 		t.Fatalf("the suite itself:\n%v", err)
 	}
-	for _, clause := range []string{"HI-12", "FP-16", "PR-3"} {
+	for clause, level := range map[string]string{
+		"HI-14": "MUST", "FP-16": "MUST", "PR-3": "MUST", "HI-27": "MUST", "FP-22": "SHOULD",
+	} {
 		rest := slices.DeleteFunc(slices.Clone(all), func(c Case) bool { return slices.Contains(c.Clauses, clause) })
-		if err := Lint(rest); err == nil || !strings.Contains(err.Error(), "no case cites "+clause+", which is a MUST") {
+		if err := Lint(rest); err == nil || !strings.Contains(err.Error(), "no case cites "+clause+", which is a "+level) {
 			t.Errorf("without the cases of %s, lint says %v", clause, err)
+		}
+	}
+	cited := slices.Clone(all)
+	cited[0].Clauses = []string{"CR-52"}
+	if err := Lint(cited); err == nil || !strings.Contains(err.Error(), "a case cites CR-52, which is said to have none") {
+		t.Errorf("with a case of CR-52, lint says %v", err)
+	}
+}
+
+// TestLintFindsAClauseOfAnotherFeature: the label of a clause and what its cases need belong together.
+func TestLintFindsAClauseOfAnotherFeature(t *testing.T) {
+	t.Parallel()
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		clause, problem string
+		feature         spec.Feature
+	}{
+		{"HI-27", "HI-27 names no feature, and each of its cases needs hashes", ""},
+		{"HI-13", "HI-13 is about the feature evidence, which history-", spec.Evidence},
+	} {
+		clauses := slices.Clone(spec.Clauses())
+		i := slices.IndexFunc(clauses, func(c spec.Clause) bool { return c.ID == test.clause })
+		clauses[i].Feature = test.feature
+		if err := LintClauses(all, clauses); err == nil || !strings.Contains(err.Error(), test.problem) {
+			t.Errorf("lint says %v, want %s", err, test.problem)
 		}
 	}
 }

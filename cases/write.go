@@ -92,7 +92,7 @@ func (c Case) Demand() spec.Value {
 	o.list("needs", spec.StringsValue(c.Needs))
 	o.list("tags", spec.StringsValue(c.Tags))
 	o.text("why", c.Why)
-	o.text("no_twin", c.NoTwin)
+	o.text("no_contrast", c.NoContrast)
 	o.set("config", c.Config)
 	o.set("sessions", c.Sessions)
 	if c.Instances > 0 {
@@ -111,8 +111,8 @@ func (c Case) Demand() spec.Value {
 			steps[i] = step.value()
 		}
 		o.set("steps", spec.ArrayValue(steps...))
-		if c.Twin != nil {
-			o.set("twin", c.Twin.value())
+		if c.Contrast != nil {
+			o.set("contrast", c.Contrast.value())
 		}
 	}
 	return o.value()

@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // sharingClause says that what one session observes does not affect another.
@@ -23,10 +23,10 @@ func (r *runner) askAlone(ctx context.Context) {
 	if !can || r.options.FailFast || r.maxRestarts() == 0 {
 		return
 	}
-	failures := grouped(words.Among(r.tasks, (*task).hasDiffered), func(t *task) spec.DetectorID { return t.c.Detector })
+	failures := grouped(lists.Filter(r.tasks, (*task).hasDiffered), func(t *task) spec.DetectorID { return t.c.Detector })
 	var first, last []*task
 	for _, of := range failures {
-		plain, other := words.Partition(of, (*task).hasOneSession)
+		plain, other := lists.Partition(of, (*task).hasOneSession)
 		of = append(plain, other...)
 		first, last = append(first, of[0]), append(last, of[max(len(plain), 1)-1])
 	}
@@ -54,7 +54,7 @@ func (t *task) hasDiffered() bool { return t.result.Status == Failed && t.result
 
 // hasOneSession reports whether the case opens a single session, and only tells it events.
 func (t *task) hasOneSession() bool {
-	return t.c.Twin == nil && !slices.ContainsFunc(t.c.Steps, func(s cases.Step) bool {
+	return len(t.halves) == 1 && !slices.ContainsFunc(t.c.Steps, func(s cases.Step) bool {
 		return s.Action != cases.Observe || s.Session != cases.MainSession
 	})
 }

@@ -17,14 +17,33 @@ import (
 
 // carryOut has a port carry out the case, and returns the judge, which knows how far it came, with its error.
 func (t *task) carryOut(ctx context.Context, port spec.Port, d spec.Description) (*judge, error) {
-	j := &judge{port: declared.Port(recovering(port), d), reading: t.reading, c: t.c}
-	if offer, ok := d.Offer(t.c.Detector); ok && len(offer.Readings) > 0 {
-		j.usual = offer.Readings[0]
-	}
+	j := t.judge(port, d)
 	start := time.Now()
 	err := j.runSafely(ctx)
 	t.result.SaidLoop, t.result.Elapsed = j.saidLoop, time.Since(start).Nanoseconds()
 	return j, err
+}
+
+// judge returns the judge of the task.
+func (t *task) judge(port spec.Port, d spec.Description) *judge {
+	j := &judge{port: declared.Port(recovering(port), d), reading: t.reading, halves: t.halves}
+	if offer, ok := d.Offer(t.c.Detector); ok && len(offer.Readings) > 0 {
+		j.usual = offer.Readings[0]
+	}
+	return j
+}
+
+// mostByEvent bounds the events that are sent one by one: each is waited for.
+const mostByEvent = 1000
+
+// canBeSplit reports whether the case, or its contrast, has several events, and few enough that they may be sent one by
+// one.
+func (t *task) canBeSplit() bool {
+	events := 0
+	for _, half := range t.halves {
+		events += eventsIn(half.Case)
+	}
+	return 1 < events && events <= mostByEvent
 }
 
 // runSafely runs the case. A port in Go that panics fails it; a panic of any other code is a fault of the suite.
@@ -36,7 +55,7 @@ func (j *judge) runSafely(ctx context.Context) (err error) {
 	}()
 	err = j.run(ctx)
 	if crash, ok := errors.AsType[*panicked](err); ok {
-		failure := j.place()
+		failure := j.where()
 		failure.Problem = crash.Error()
 		return &failed{Failure: failure}
 	}
@@ -194,7 +213,7 @@ func asSuiteError(panicked any) *SuiteError {
 // module is the beginning of the names of this module's functions.
 const module = "github.com/loopstone/loopstone/"
 
-// panicSite returns which function of this module panicked, for those who are to mend it; nothing where none is known.
+// panicSite returns which function of this module panicked, for those who are to fix it; nothing where none is known.
 func panicSite() string {
 	var callers [64]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])

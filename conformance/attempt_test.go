@@ -112,9 +112,10 @@ func TestAttempt(t *testing.T) {
 // attempt carries out one case, and returns what is said of it.
 func attempt(t *testing.T, r *runner) string {
 	t.Helper()
-	task := &task{c: tools(t, 1)[0], reading: spec.Code}
+	c := tools(t, 1)[0]
+	task := &task{c: c, halves: c.Halves(), reading: spec.Code}
 	done := 0
-	r.asked, r.options.Progress = 1, func(n, _ int) { done = n }
+	r.asked, r.options.Done = 1, func(Result) { done++ }
 	if gone := r.attempt(t.Context(), task); gone != nil {
 		if gone.task != task || gone.where.Step != 1 || task.result.Status != "" || done != 0 {
 			t.Errorf("interrupted: %#v, %+v, %d done", gone, task.result, done)
@@ -142,41 +143,35 @@ func TestOracle(t *testing.T) {
 	t.Parallel()
 	elsewhere := []spec.Offer{{Detector: spec.Crow, Readings: []spec.Reading{spec.Code}}}
 	wrong := "the case is wrong, or the reference is: the reference fails it too, by step 1: "
-	asked := func(oracles ...spec.Port) []spec.Port { return oracles }
 	tests := []struct {
-		reason  string
-		oracles []spec.Port
-		want    string
+		reason string
+		oracle spec.Port
+		want   string
 	}{
 		{"nobody is asked", nil, "failed"},
-		{"the oracle passes", asked(&fake{observe: saying(`{"loop":false}`, nil), offers: historyInCode}), "failed"},
+		{"the oracle passes", &fake{observe: saying(`{"loop":false}`, nil), offers: historyInCode}, "failed"},
+		{"the oracle does not know the detector", &fake{observe: saying(`{"loop":true}`, nil), offers: elsewhere}, "failed"},
 		{
-			"the first passes, and the next fails",
-			asked(&fake{observe: saying(`{"loop":false}`, nil), offers: historyInCode}, &fake{observe: saying(`{"loop":true}`, nil), offers: historyInCode}),
-			"failed",
-		},
-		{"the oracle does not know the detector", asked(&fake{observe: saying(`{"loop":true}`, nil), offers: elsewhere}), "failed"},
-		{
-			"the oracle fails too", asked(&fake{observe: saying(`{"loop":true}`, nil), offers: historyInCode}),
+			"the oracle fails too", &fake{observe: saying(`{"loop":true}`, nil), offers: historyInCode},
 			"faulty: " + wrong + "loop: want false, got true",
 		},
 		{
-			"the oracle says nothing", asked(&fake{observe: saying(`{}`, nil), offers: historyInCode}),
+			"the oracle says nothing", &fake{observe: saying(`{}`, nil), offers: historyInCode},
 			"faulty: " + wrong + "loop: want false, got nothing",
 		},
 		{
-			"the oracle refuses", asked(&fake{observe: saying("", spec.BadEvent("tool", "no")), offers: historyInCode}),
+			"the oracle refuses", &fake{observe: saying("", spec.BadEvent("tool", "no")), offers: historyInCode},
 			"faulty: " + wrong + "refusal: want nothing, got invalid_event tool: no",
 		},
 		{
-			"the oracle has no answer", asked(&fake{observe: saying("", errors.New("odd")), offers: historyInCode}),
+			"the oracle has no answer", &fake{observe: saying("", errors.New("odd")), offers: historyInCode},
 			"faulty: the oracle has no answer: odd",
 		},
 		{
-			"the run was ended", asked(&fake{observe: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: historyInCode}),
+			"the run was ended", &fake{observe: saying("", &stdio.ProcessError{Reason: stdio.Cancelled, Problem: "enough"}), offers: historyInCode},
 			" was cancelled: enough",
 		},
-		{"the oracle cannot be asked", asked(&fake{mute: errors.New("mute")}), "ask the oracle what it is: "},
+		{"the oracle cannot be asked", &fake{mute: errors.New("mute")}, "request the description of the oracle: "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -184,9 +179,9 @@ func TestOracle(t *testing.T) {
 			failure := &Failure{Problem: "it differs"}
 			passed := &task{c: tools(t, 2)[1], reading: spec.Code, result: Result{Status: Passed}}
 			failed := &task{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Failed, Failure: failure}}
-			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracles: tt.oracles}}
+			r := &runner{tasks: []*task{passed, failed}, options: Options{Oracle: tt.oracle}}
 			got := ""
-			if err := r.askOracles(t.Context()); err != nil {
+			if err := r.askOracle(t.Context()); err != nil {
 				got = err.Error()
 			} else {
 				got = strings.TrimSuffix(fmt.Sprintf("%s: %s", failed.result.Status, failed.result.Reason), ": ")
@@ -228,27 +223,6 @@ func newCounting(asked func()) *counting {
 	return p
 }
 
-// TestALongCaseIsNotAskedOfThePlainRules: they are asked about short cases alone, the last oracle about the others.
-func TestALongCaseIsNotAskedOfThePlainRules(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ events, rules, fast int }{
-		{mostRuled, mostRuled, 0},
-		{mostRuled + 1, 0, mostRuled + 1},
-		{20_000, 0, 20_000},
-	} {
-		rules, fast := newCounting(func() {}), newCounting(func() {})
-		long := longTask(t, test.events)
-		r := &runner{tasks: []*task{long}, options: Options{Oracles: []spec.Port{rules, fast}}}
-		if err := r.askOracles(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if rules.events != test.rules || fast.events != test.fast || long.result.Status != Failed {
-			t.Errorf("%d events: the rules were asked about %d, the other oracle about %d, want %d and %d; the case is %s",
-				test.events, rules.events, fast.events, test.rules, test.fast, long.result.Status)
-		}
-	}
-}
-
 // TestARunThatEndsEndsTheOracle: a long case is given up and undecided; what is short is still told.
 func TestARunThatEndsEndsTheOracle(t *testing.T) {
 	t.Parallel()
@@ -256,15 +230,15 @@ func TestARunThatEndsEndsTheOracle(t *testing.T) {
 	defer end()
 	oracle := newCounting(end)
 	under, next, short := longTask(t, 20_000), longTask(t, 20_000), longTask(t, 5)
-	r := &runner{tasks: []*task{under, short, next}, options: Options{Oracles: []spec.Port{oracle}}}
-	if err := r.askOracles(ctx); err != nil {
+	r := &runner{tasks: []*task{under, short, next}, options: Options{Oracle: oracle}}
+	if err := r.askOracle(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if oracle.requests != 2 || oracle.events != mostEvents+5 {
 		t.Errorf("%d requests, %d events; want 1 for the case under way and 1 for the short one", oracle.requests, oracle.events)
 	}
 	for _, long := range []*task{under, next} {
-		if long.result.Status != Undecided || !strings.HasPrefix(long.result.Reason, "the run was ended before the reference was asked") {
+		if long.result.Status != Undecided || !strings.HasPrefix(long.result.Reason, "the run was ended before the reference was run") {
 			t.Errorf("a long case is %s: %s", long.result.Status, long.result.Reason)
 		}
 	}
@@ -278,9 +252,9 @@ func TestOracleIsNotAskedForNothing(t *testing.T) {
 	t.Parallel()
 	r := &runner{
 		tasks:   []*task{{c: tools(t, 1)[0], reading: spec.Code, result: Result{Status: Passed}}},
-		options: Options{Oracles: []spec.Port{&fake{mute: errors.New("mute")}}},
+		options: Options{Oracle: &fake{mute: errors.New("mute")}},
 	}
-	if err := r.askOracles(t.Context()); err != nil {
+	if err := r.askOracle(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

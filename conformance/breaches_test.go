@@ -111,6 +111,13 @@ func badSilence() []breach {
 	}
 }
 
+// renamed makes a breach's answer: to initialize, with another name in place of one.
+func renamed(name, other string) func(request, answer spec.Value) string {
+	return onMethod("initialize", func(_, answer spec.Value) string {
+		return strings.Replace(lineOf(answer), name, other, 1)
+	})
+}
+
 func badMethods() []breach {
 	return []breach{
 		{clause: "PR-11", about: "does not say its language", answer: onMethod("initialize", func(_, a spec.Value) string {
@@ -119,6 +126,8 @@ func badMethods() []breach {
 		{clause: "PR-11", about: "is of another version in each process", answer: onMethod("initialize", func(_, answer spec.Value) string {
 			return lineOf(answer.With("result", answer.Get("result").With("version", spec.StringValue(strconv.Itoa(os.Getpid())))))
 		})},
+		{clause: "PR-45", about: "has an id with a letter that looks like another", answer: renamed(`"history"`, `"hist\u043ery"`)},
+		{clause: "PR-45", about: "has a reading with a comma", answer: renamed(`"code"`, `"co,de"`)},
 		{clause: "PR-12", about: "wants to be greeted first", memory: remember(func(state map[string]bool, r, a spec.Value) string {
 			state["greeted"] = state["greeted"] || methodOf(r) == "initialize"
 			if !state["greeted"] {
@@ -235,6 +244,12 @@ func badRefusals() []breach {
 			}
 			return p
 		})},
+		{clause: "PR-49", about: "needs no name of a session", read: inParams("session/open", func(p spec.Value) spec.Value {
+			if p.Get("session").IsAbsent() {
+				p = p.With("session", spec.StringValue("main"))
+			}
+			return p
+		})},
 		{clause: "PR-27", about: "takes an object for a list", read: inParams("session/observe", func(p spec.Value) spec.Value {
 			if p.Get("events").Kind() == spec.Object {
 				p = p.With("events", spec.ArrayValue())
@@ -255,6 +270,12 @@ func badEvents() []breach {
 		{clause: "PR-28", about: "does not check what its detector does not need", read: inEvents(func(e spec.Value) spec.Value {
 			if e.Get("type").String() == `"iteration"` {
 				return spec.MustParse(`{"type":"test_run","passed":true}`)
+			}
+			return e
+		})},
+		{clause: "PR-53", about: "takes an error without a message", read: inEvents(func(e spec.Value) spec.Value {
+			if e.Get("type").String() == `"error"` && e.Get("message").IsAbsent() {
+				e = e.With("message", spec.StringValue(""))
 			}
 			return e
 		})},

@@ -2,10 +2,11 @@ package conformance
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
@@ -73,27 +74,43 @@ func compareParts(path string, parts []string, contained bool, got spec.Value) [
 	return nil
 }
 
-// compareValues returns the places, below path, where two values differ: objects name by name, lists item by item; all
-// else it compares as a whole.
+// compareValues returns the places, below path, where two values differ. go-cmp compares objects name by name; lists
+// are compared by [compareItems], and all else as a whole.
 func compareValues(path string, want, got spec.Value) []Difference {
-	walked := max(len(want.Items()), len(got.Items()), len(want.Members()), len(got.Members())) <= maxWalked
-	switch {
-	case same(want, got):
+	if same(want, got) { // as nearly all are: go-cmp takes its time
 		return nil
-	case walked && want.Kind() == spec.Object && got.Kind() == spec.Object:
-		return compareMembers(path, want, got)
-	case walked && want.Kind() == spec.Array && got.Kind() == spec.Array:
-		return compareItems(path, want.Items(), got.Items())
-	default:
+	}
+	if want.IsAbsent() || got.IsAbsent() {
 		return []Difference{{path, show(want), show(got)}}
 	}
+	r := &reporter{root: path}
+	cmp.Equal(want, got, byMember, otherwise, cmp.Reporter(r))
+	return r.found
 }
 
 // maxWalked bounds the lists and objects that are walked into: walking costs more than comparing, and where so much
 // differs, nobody reads where.
 const maxWalked = 1000
 
-// same reports whether two values need not be walked into.
+var (
+	byMember  = cmp.FilterValues(areObjects, cmp.Transformer("members", membersOf))
+	otherwise = cmp.FilterValues(func(a, b spec.Value) bool { return !areObjects(a, b) }, cmp.Comparer(same))
+)
+
+func areObjects(a, b spec.Value) bool {
+	small := max(len(a.Members()), len(b.Members())) <= maxWalked
+	return a.Kind() == spec.Object && b.Kind() == spec.Object && small
+}
+
+func membersOf(object spec.Value) map[string]spec.Value {
+	members := map[string]spec.Value{}
+	for _, m := range object.Members() {
+		members[m.Name] = m.Value
+	}
+	return members
+}
+
+// same reports whether two values count as equal.
 func same(a, b spec.Value) bool {
 	x, isNumber := a.Float()
 	y, areNumbers := b.Float()
@@ -101,19 +118,49 @@ func same(a, b spec.Value) bool {
 	return a.Equal(b) || areNumbers && math.Abs(x-y) <= tolerance
 }
 
-func compareMembers(path string, want, got spec.Value) (differences []Difference) {
-	names := map[string]bool{}
-	for _, m := range slices.Concat(want.Members(), got.Members()) {
-		names[m.Name] = true
+// reporter collects what go-cmp finds: what go-cmp itself prints is worded anew in each process.
+type reporter struct {
+	root  string
+	path  cmp.Path
+	found []Difference
+}
+
+func (r *reporter) PushStep(step cmp.PathStep) { r.path = append(r.path, step) }
+func (r *reporter) PopStep()                   { r.path = r.path[:len(r.path)-1] }
+
+func (r *reporter) Report(result cmp.Result) {
+	if result.Equal() {
+		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		differences = append(differences, compareValues(join(path, name), want.Get(name), got.Get(name))...)
+	path := r.root
+	for _, step := range r.path {
+		if member, ok := step.(cmp.MapIndex); ok {
+			path = join(path, member.Key().String())
+		}
 	}
-	return differences
+	want, got := r.path.Last().Values()
+	r.found = append(r.found, compareWhole(path, valueOf(want), valueOf(got))...)
+}
+
+// valueOf returns the value that go-cmp holds; where it holds none, the value is absent.
+func valueOf(v reflect.Value) spec.Value {
+	if !v.IsValid() {
+		return spec.Value{}
+	}
+	return v.Interface().(spec.Value)
+}
+
+// compareWhole returns how two values differ that are not both objects.
+func compareWhole(path string, want, got spec.Value) []Difference {
+	walked := max(len(want.Items()), len(got.Items())) <= maxWalked
+	if walked && want.Kind() == spec.Array && got.Kind() == spec.Array {
+		return compareItems(path, want.Items(), got.Items())
+	}
+	return []Difference{{path, show(want), show(got)}}
 }
 
 // compareItems compares two lists so that as many items as possible are the same: an item that one list lacks does not
-// make those behind it differ.
+// make those behind it differ. go-cmp does so too, but neither as well nor the same in each process.
 func compareItems(path string, want, got []spec.Value) (differences []Difference) {
 	common := commonItems(want, got)
 	for i, j := 0, 0; i < len(want) || j < len(got); {
@@ -168,47 +215,6 @@ func compareFault(want cases.Fault, got *spec.Fault) []Difference {
 	add("kind", string(want.Kind), string(got.Kind))
 	add("field", want.Field, got.Field)
 	add("feature", want.Feature, got.Feature)
-	return differences
-}
-
-// match returns where a value is not as a pattern says. An object may have more members than its pattern. The text
-// ${any} matches whatever is there, and {each: pattern} a list that is not empty and whose items all match.
-func match(path string, pattern, got spec.Value) []Difference {
-	if text, ok := pattern.Str(); ok && text == cases.AnyPlaceholder {
-		if got.IsAbsent() {
-			return []Difference{{Path: path, Want: "any value"}}
-		}
-		return nil
-	}
-	if each := pattern.Get("each"); !each.IsAbsent() && len(pattern.Members()) == 1 {
-		return matchEach(path, each, got)
-	}
-	var differences []Difference
-	switch {
-	case pattern.Kind() != got.Kind() || len(pattern.Items()) != len(got.Items()):
-		return []Difference{{path, pattern.String(), show(got)}}
-	case pattern.Kind() == spec.Object:
-		for _, m := range pattern.Members() {
-			differences = append(differences, match(join(path, m.Name), m.Value, got.Get(m.Name))...)
-		}
-	case pattern.Kind() == spec.Array:
-		for i, item := range pattern.Items() {
-			differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), item, got.Items()[i])...)
-		}
-	case !pattern.Equal(got): // 1 is equal to 1.0, which a language with one kind of number may answer
-		return []Difference{{path, pattern.String(), show(got)}}
-	}
-	return differences
-}
-
-func matchEach(path string, pattern, got spec.Value) []Difference {
-	if len(got.Items()) == 0 {
-		return []Difference{{path, "a list that is not empty", show(got)}}
-	}
-	var differences []Difference
-	for i, item := range got.Items() {
-		differences = append(differences, match(fmt.Sprintf("%s[%d]", path, i), pattern, item)...)
-	}
 	return differences
 }
 

@@ -86,7 +86,7 @@ func (a *adapterCheck) ask(request, id string) (answer spec.Value, problem strin
 	answer, isAnswer := answerTo(id, line)
 	if !isAnswer {
 		a.broken = "PR-7"
-		return answer, "a line that nobody asked for: " + cut(string(line))
+		return answer, "a line that answers no request: " + cut(string(line))
 	}
 	a.trace = append(a.trace, "<- "+cut(string(line)))
 	return answer, ""
@@ -113,7 +113,7 @@ func answerTo(id string, line []byte) (answer spec.Value, is bool) {
 
 // nextLine returns the next line of the adapter, which has more time for its first.
 func (a *adapterCheck) nextLine() ([]byte, error) {
-	limit := a.limit
+	limit := a.lineLimit
 	if !a.heard {
 		limit = max(limit, a.startLimit)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // TestDetector is [Test] of one detector in Go that takes no configuration. The function returns a detector with an
@@ -27,7 +27,7 @@ func TestDetector(t *testing.T, id spec.DetectorID, made func() spec.Detector, o
 		t.Fatalf("the suite is wrong: %v", err)
 	}
 	suite = slices.Concat(suite, cases.OfProfile(suite, id))
-	suite = words.Among(suite, func(c cases.Case) bool { return c.Detector == id })
+	suite = lists.Filter(suite, func(c cases.Case) bool { return c.Detector == id })
 	var best spec.Port
 	most := -1
 	for _, reading := range row.Readings {
@@ -76,7 +76,7 @@ func askedOffer(
 		spec.Evidence: said["evidence"], spec.Messages: said["message"],
 		spec.State: hasState, spec.Snapshots: hasSnapshots,
 	}
-	offer.Features = words.Among(row.Features, func(f spec.Feature) bool { return has[f] })
+	offer.Features = lists.Filter(row.Features, func(f spec.Feature) bool { return has[f] })
 	return offer
 }
 

@@ -27,8 +27,9 @@ func CheckAdapter(
 		dial: dial, port: port, offer: port.Detectors[0],
 		opened: map[string]spec.Value{}, closed: map[string]bool{},
 		startLimit: cmp.Or(limits.StartTimeout, stdio.DefaultStartTimeout),
-		limit:      cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
+		lineLimit:  cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
 	}
+	checker.limit = max(checker.lineLimit, limits.StopTimeout)
 	defer checker.hangUp()
 	var results []Result
 	for _, c := range suite {
@@ -39,7 +40,7 @@ func CheckAdapter(
 	return results, nil
 }
 
-// maxSilences bounds the time that an adapter takes which never answers.
+// maxSilences is how often an adapter is waited for that does not answer: the first time as long as the limit says.
 const maxSilences = 3
 
 // adapterCheck is the connection that exchanges share.
@@ -48,7 +49,8 @@ type adapterCheck struct {
 	port       spec.Description // what the port said when it was started
 	offer      spec.Offer
 	startLimit time.Duration         // for the first line of a process
-	limit      time.Duration         // for any other line, and for an exit
+	lineLimit  time.Duration         // for any other line
+	limit      time.Duration         // for an exit
 	wire       *stdio.Wire           // nil where the next exchange needs a fresh one
 	heard      bool                  // the process has printed a line
 	changes    bool                  // a process described itself otherwise than the port, which was told
@@ -84,10 +86,13 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		result.Status = Undecided
 		result.Reason = fmt.Sprintf("%s; step %d of %d: %s", failure.Problem, failure.Step, failure.Steps, failure.Action)
 		a.silences++
+		if a.silences == 1 {
+			a.lineLimit /= stdio.Hurry // nobody waits as long again
+		}
 		a.hangUp()
 	case failure != nil:
 		result.Status, result.Failure = Broken, failure
-		result.putFirst(a.broken)
+		result.putProtocolFirst(a.broken)
 		a.hangUp()
 	}
 	return result
@@ -185,14 +190,20 @@ func (a *adapterCheck) send(s cases.ExchangeStep) string {
 	return ""
 }
 
-// fill puts the values in place of the placeholders. What it puts there needs no escaping in JSON.
+// fill puts the values in place of the placeholders, which stand within texts of JSON.
 func (a *adapterCheck) fill(s cases.ExchangeStep) string {
 	return strings.NewReplacer(
-		cases.DetectorPlaceholder, string(a.offer.Detector),
-		cases.ReadingPlaceholder, string(a.offer.Readings[0]),
+		cases.DetectorPlaceholder, inText(a.offer.Detector),
+		cases.ReadingPlaceholder, inText(a.offer.Readings[0]),
 		cases.PadPlaceholder, strings.Repeat("x", s.Pad),
 		cases.BytePlaceholder, "\xff",
 	).Replace(s.Send)
+}
+
+// inText returns what a text is within the quotes of JSON.
+func inText[T ~string](text T) string {
+	quoted := spec.StringValue(string(text)).String()
+	return quoted[1 : len(quoted)-1]
 }
 
 func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
@@ -261,7 +272,7 @@ func (a *adapterCheck) awaitExit(status int) string {
 	line, err := a.nextLine()
 	if err == nil {
 		a.broken = "PR-7"
-		return "a line that nobody asked for: " + cut(string(line))
+		return "a line that answers no request: " + cut(string(line))
 	}
 	exit, ended := a.wire.Wait(a.limit)
 	stderr := a.wire.Stderr()

@@ -16,7 +16,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -238,7 +238,7 @@ var exchangeTests = []struct {
 	{"a verdict that is none", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":1}]}}` + "\n"}, nil},
 	{"a verdict", sendOne + "- receive: {id: 1}", []string{`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":false}]}}` + "\n"}, nil},
 	{"no answer", sendOne + "- receive: {id: 1}", nil, []string{hasty}},
-	{"a line that nobody asked for", sendOne, []string{yes}, nil},
+	{"a line that answers no request", sendOne, []string{yes}, nil},
 	{"a failure, and a fresh process for the next exchange", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1, result: {a: 1}}", []string{yes}, nil},
 	{"one process for two exchanges", sendOne + "- receive: {id: 1}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes, yes}, nil},
 	{"an exit", "- close: true\n- exit: 0", nil, nil},

@@ -35,7 +35,7 @@ func (r *Result) Explain(e Explanation) []string {
 		s.verbatim("page", e.Page)
 	}
 	s.verbatim("config", r.Config)
-	s.field("what", r.Reason)
+	s.output("what", r.Reason)
 	if r.Failure != nil {
 		s.failure(r.Failure)
 	}
@@ -50,9 +50,9 @@ func (r *Result) Explain(e Explanation) []string {
 func (r *Result) Brief() string {
 	f := r.Failure
 	if f == nil || r.Status == Faulty {
-		return words.Line(r.Reason)
+		return words.Line(firstLine(r.Reason))
 	}
-	line := f.Problem
+	line := firstLine(f.Problem)
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
 		want, got := excerpts(d.Want, d.Got, maxBrief)
@@ -65,8 +65,8 @@ func (r *Result) Brief() string {
 	if f.Step > 0 {
 		line = fmt.Sprintf("step %d: %s", f.Step, line)
 	}
-	if f.Twin != "" {
-		line = "in the twin, " + line
+	if f.Contrast != "" {
+		line = "in the contrast, " + line
 	}
 	return words.Line(line)
 }
@@ -110,8 +110,8 @@ func (r *Result) place() string {
 	}
 	if f := r.Failure; f != nil && f.Step > 0 {
 		place += fmt.Sprintf(", step %d of %d", f.Step, f.Steps)
-		if f.Twin != "" {
-			place += " of its twin"
+		if f.Contrast != "" {
+			place += " of its contrast"
 		}
 	}
 	return place
@@ -140,8 +140,8 @@ func (s *sheet) clauses(r *Result, e Explanation) {
 }
 
 func (s *sheet) failure(f *Failure) {
-	if f.Twin != "" {
-		s.field("twin", f.Twin+" makes it a loop; the port passed the case itself")
+	if f.Contrast != "" {
+		s.field("contrast", f.Contrast+" makes it a loop; the port passed the case itself")
 	}
 	s.verbatim("trace", s.lastOf(f.Trace)...)
 	s.verbatim("then", f.Action)
@@ -152,10 +152,15 @@ func (s *sheet) failure(f *Failure) {
 	}
 	problem := f.Problem
 	if len(f.Differences) > 0 {
-		problem += " (-want +got)"
+		first, rest, _ := strings.Cut(problem, "\n")
+		problem = strings.TrimSuffix(first+" (-want +got)\n"+rest, "\n")
 	}
-	s.field("problem", problem)
+	s.output("problem", problem)
 	s.verbatim("", s.diff(f.Differences)...)
+	if f.Hashed != "" {
+		s.verbatim("hashed", "wanted is the MD5 sum of: "+f.Hashed,
+			"got is the sum of another text: let the port print the text that it hashes, and compare the two")
+	}
 }
 
 // sides returns what each says of those that are compared, a line for each.
@@ -216,6 +221,26 @@ func (s *sheet) field(label, content string) {
 		lines[most-1] += " …"
 	}
 	s.verbatim(label, lines...)
+}
+
+// output adds a label and a text, and below it the last of the lines that a program has written, as they are: a text
+// has them behind its first line.
+func (s *sheet) output(label, content string) {
+	text, rest, written := strings.Cut(content, "\n")
+	s.field(label, text)
+	if !written {
+		return
+	}
+	lines, most := strings.Split(strings.TrimRight(rest, "\n"), "\n"), 2*s.limits.lines
+	if more := len(lines) - most; more > 0 {
+		lines = append([]string{fmt.Sprintf("… %d lines before", more)}, lines[more:]...)
+	}
+	s.verbatim("output", lines...)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // verbatim adds a label and lines that are cut rather than wrapped; nothing where a single line is empty.

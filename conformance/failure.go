@@ -1,8 +1,10 @@
 package conformance
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -22,8 +24,11 @@ type Failure struct {
 	Trace       []string     `json:"trace,omitempty"`   // what had happened before, one line each
 	Refused     bool         `json:"refused,omitempty"` // a request of an earlier step was refused, as it must be
 
-	// Twin says in what the trace differs from the case, which the port passed: it failed the twin.
-	Twin string `json:"twin,omitempty"`
+	// Hashed is the text of which the case wants the MD5 sum; empty if the case wants anything else.
+	Hashed string `json:"hashed,omitempty"`
+
+	// Contrast says in what the trace differs from the case, which the port passed: it failed the contrast.
+	Contrast string `json:"contrast,omitempty"`
 
 	Seed   int64  `json:"seed,omitempty"`   // of the generated trace that this is about; 0 where it was not generated
 	Spread string `json:"spread,omitempty"` // of a law: on how many traces it is broken, and a digest of how
@@ -69,6 +74,66 @@ func (f Failure) keep() Failure {
 		d.Path, d.Want, d.Got = bounded(d.Path), bounded(d.Want), bounded(d.Got)
 	}
 	return f
+}
+
+// End says in one line how the test ended: with its status and the reason, or for a failure where it is and all that
+// differs. Whether a failure is known makes no difference.
+func (r *Result) End() string {
+	switch {
+	case r.Status.IsFailure() && r.Failure != nil:
+		place := ""
+		switch f := r.Failure; {
+		case f.Step > 0:
+			place = fmt.Sprintf(" at step %d", f.Step)
+		case f.Steps > 0:
+			place = " outside the steps"
+		}
+		return fmt.Sprintf("%s%s: %s", Failed, place, strings.Join(r.Failure.Lines(), ", "))
+	case r.Reason != "":
+		return string(r.Status) + ": " + oneLine(r.Reason)
+	case r.Failure != nil: // of an adapter that broke the protocol
+		return string(r.Status) + ": " + oneLine(r.Failure.Problem)
+	default:
+		return string(r.Status)
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Lines returns all that a failure differs in, one short line for each: the path with the value that is wanted and
+// the one that came, or the problem where there is no path; of a law, on how many traces it is broken, too. Two
+// failures with equal lines are the same, as long as a value's digest tells long ones apart.
+func (f *Failure) Lines() []string {
+	var lines []string
+	for _, d := range f.Differences {
+		line := fmt.Sprintf("want %s, got %s", short(d.Want), short(d.Got))
+		if d.Path != "" {
+			line = d.Path + ": " + line
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{short(oneLine(f.Problem))}
+	}
+	if f.Spread != "" {
+		lines = append(lines, f.Spread)
+	}
+	return lines
+}
+
+// A value of up to maxValue characters stands in a line as it is; of a longer one, the first firstOfValue and a digest.
+const maxValue, firstOfValue = 80, 40
+
+func short(value string) string {
+	if value == "" {
+		return "nothing"
+	}
+	if characters, digest := []rune(value), sha256.Sum256([]byte(value)); len(characters) > maxValue {
+		return fmt.Sprintf("%s… (%d characters, %x)", string(characters[:firstOfValue]), len(characters), digest[:8])
+	}
+	return value
 }
 
 // moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
@@ -127,6 +192,18 @@ func times(n int) string {
 // prints it last, Go first, Node in the middle. Lines of a stack trace are indented.
 var lastWords = regexp.MustCompile(`(?m)^(?:panic|fatal error|\S*(?:Error|Exception|Interrupt|Exit)\b|thread '.*' panicked).*$`)
 
+// endOf returns the last lines, in whole lines as far as a report keeps them.
+func endOf(lines []string) string {
+	kept := 0
+	for i := len(lines) - 1; i >= 0; i-- {
+		lines[i] = bounded(lines[i])
+		if kept += len(lines[i]) + 1; kept > 2*maxKept {
+			return strings.Join(lines[i+1:], "\n")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // withLastWords adds what an adapter said last: the line that matters first, since the rest may be cut.
 func withLastWords(problem, stderr string) string {
 	stderr = strings.TrimSpace(stderr)
@@ -138,9 +215,9 @@ func withLastWords(problem, stderr string) string {
 	if found := lastWords.FindAllString(stderr, -1); found != nil {
 		words = found[len(found)-1]
 	}
-	problem += "; its last words: " + bounded(words)
+	problem += "; standard error: " + bounded(words)
 	if len(lines) > 1 {
-		problem += "\n" + stderr[max(0, len(stderr)-maxKept):]
+		problem += "\n" + endOf(lines)
 	}
 	return problem
 }

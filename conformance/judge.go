@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // judge carries out one case on one port in one reading.
@@ -16,7 +17,8 @@ type judge struct {
 	port    spec.Port
 	reading spec.Reading
 	usual   spec.Reading // the first that the port has for the detector
-	c       cases.Case
+	halves  []cases.Half
+	c       cases.Half // the one that is under way
 
 	sessions  map[string]*session
 	snapshots map[string]spec.Value
@@ -25,20 +27,24 @@ type judge struct {
 	events    int      // how many events the port observed
 	saidLoop  bool     // a verdict said loop
 	refused   bool     // a step was refused, as it must be
-	twin      string   // in what the case that is carried out differs from the one whose twin it is
 
-	step, last int    // the steps whose request is under way, from 1; 0 outside the steps
-	action     string // outside the steps: what is under way
+	byEvent    bool       // one event a request, where events need not travel together
+	event      spec.Value // by event: the one that is under way
+	step, last int        // the steps whose request is under way, from 1; 0 outside the steps
+	action     string     // outside the steps: what is under way
 }
 
 // at notes which steps are carried out next, by their indices from i on: n of them that travel in one request.
-func (j *judge) at(i, n int) { j.step, j.last = i+1, i+n }
+func (j *judge) at(i, n int) { j.step, j.last, j.event = i+1, i+n, spec.Value{} }
 
-// place returns where the case stands.
-func (j *judge) place() Failure {
-	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace(), Twin: j.twin}
+// where returns which step is under way, as a failure without a problem.
+func (j *judge) where() Failure {
+	f := Failure{Step: j.step, Steps: len(j.c.Steps), Action: j.action, Trace: j.trace(), Contrast: j.c.Change}
 	if j.step > 0 {
 		f.Action = cut(describe(j.c.Steps[j.step-1]))
+	}
+	if !j.event.IsAbsent() {
+		f.Action = laws.DescribeEvent(j.event)
 	}
 	if j.last > j.step {
 		f.Action += fmt.Sprintf(" (the steps up to %d travel with it)", j.last)
@@ -47,7 +53,7 @@ func (j *judge) place() Failure {
 }
 
 // trace returns a line for each moment of the past.
-func (j *judge) trace() []string { return words.By(j.past, moment.line) }
+func (j *judge) trace() []string { return lists.Map(j.past, moment.line) }
 
 // failed is the error by which a judge reports that the port differs from the case.
 type failed struct {
@@ -58,25 +64,24 @@ type failed struct {
 // Error returns the problem in one line.
 func (f *failed) Error() string { return f.Problem }
 
-// run carries out the case and then its twin, if it has one. It returns nil where the port does as both say, a *failed
-// where it does not, and any other error where the port could not be asked.
+// run carries out the case and then its contrast, if it has one. It returns nil if the port does as both say, a *failed
+// if it does not, and any other error if the port could not be asked.
 func (j *judge) run(ctx context.Context) error {
-	twin := j.c.Twin
-	pair := j.c.Pair()
-	j.c = pair[0]
-	if err := j.runOne(ctx); err != nil || twin == nil {
-		return err
+	for _, half := range j.halves {
+		j.c, j.past = half, nil
+		if err := j.runOne(ctx); err != nil {
+			return err
+		}
 	}
-	j.c, j.twin, j.past = pair[1], twin.String(), nil
-	return j.runOne(ctx)
+	return nil
 }
 
-// runOne carries out one half of a pair, or a case without a twin.
+// runOne carries out the half that is under way.
 func (j *judge) runOne(ctx context.Context) error {
 	j.sessions = map[string]*session{}
 	j.snapshots = map[string]spec.Value{}
 	j.others = map[int]instance{}
-	j.c.Config = ownSwarm(j.c)
+	j.c.Config = ownSwarm(j.c.Case)
 	var err error
 	switch {
 	case j.c.Refuse != nil:
@@ -106,7 +111,7 @@ func (j *judge) unexpected(step int, action string, err error) error {
 func (j *judge) fail(step int, action, problem string, differences []Difference) *failed {
 	return &failed{Failure: Failure{
 		Step: step, Steps: len(j.c.Steps), Action: action, Problem: problem,
-		Differences: differences, Trace: j.trace(), Refused: j.refused, Twin: j.twin,
+		Differences: differences, Trace: j.trace(), Refused: j.refused, Contrast: j.c.Change,
 	}.keep()}
 }
 
@@ -213,6 +218,9 @@ func (j *judge) runFrom(ctx context.Context, i int) (int, error) {
 		_, err := s.Observe(ctx, step.Events)
 		return 1, j.checkRefused(i+1, describe(step), *step.Fault, err)
 	}
+	if j.byEvent && !step.Batch {
+		return 1, j.observeByEvent(ctx, i, s)
+	}
 	n := j.together(i)
 	j.at(i, n)
 	return n, j.observe(ctx, i, n, s)
@@ -224,11 +232,12 @@ func (j *judge) together(i int) int {
 	if first.Batch {
 		return 1
 	}
-	n, events := 1, first.Times*len(first.Events)
+	n, events, padding := 1, first.Times*len(first.Events), first.Times*first.Pad
 	for _, step := range j.c.Steps[i+1:] {
 		events += step.Times * len(step.Events)
+		padding += step.Times * step.Pad
 		if step.Action != cases.Observe || step.Batch || step.Fault != nil || step.Session != first.Session ||
-			events > mostEvents {
+			events > mostEvents || padding > cases.MostPadding {
 			break
 		}
 		n++
@@ -239,8 +248,8 @@ func (j *judge) together(i int) int {
 // observe sends the events of n steps in one request and checks every verdict. Where the request is refused, nothing
 // has changed, and the steps are sent one by one to find the one that the port refuses.
 func (j *judge) observe(ctx context.Context, i, n int, s *session) error {
-	var events []spec.Value
-	for _, step := range j.c.Steps[i : i+n] {
+	events := slices.Clip(j.c.Steps[i].Observed()) // what is appended must not reach the case
+	for _, step := range j.c.Steps[i+1 : i+n] {
 		events = append(events, step.Observed()...)
 	}
 	verdicts, err := s.send(ctx, events, j.c.Steps[i].Batch)
@@ -265,6 +274,22 @@ func (j *judge) observe(ctx context.Context, i, n int, s *session) error {
 	return nil
 }
 
+// observeByEvent sends each event of a step in a request of its own. Only whether the port answers matters then, and
+// the verdicts are noted in the trace.
+func (j *judge) observeByEvent(ctx context.Context, i int, s *session) error {
+	step := &j.c.Steps[i]
+	for _, event := range step.Observed() {
+		j.event = event
+		verdicts, err := s.Observe(ctx, []spec.Value{event})
+		if err != nil || len(verdicts) != 1 {
+			return err
+		}
+		j.past = append(j.past, moment{step, event, verdicts[0], j.c.Sessions.Get(step.Session)})
+	}
+	j.event = spec.Value{}
+	return nil
+}
+
 func (j *judge) observeOneByOne(ctx context.Context, i, n int, s *session) error {
 	for k := range n {
 		if err := j.observe(ctx, i+k, 1, s); err != nil {
@@ -278,6 +303,7 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, s *session) error
 // checkVerdicts compares the verdicts on the events of one step, and notes them in the trace.
 func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) error {
 	step := &j.c.Steps[i]
+	j.past = slices.Grow(j.past, len(events))
 	for k, verdict := range verdicts {
 		event := events[k]
 		j.saidLoop = j.saidLoop || verdict.Get("loop").Equal(spec.BoolValue(true))

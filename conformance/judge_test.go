@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // scripted is a port that answers what a test says: by the request, as JSON; "refuse KIND FIELD" is a fault, "fail" an
-// error of another kind. Whatever is not in the script is answered as an obedient port would that sees no loop. It keeps
-// the requests that it gets.
+// error of another kind. Whatever is not in the script is answered as an obedient port would that sees no loop. It
+// keeps the requests that it gets.
 type scripted struct {
 	script   map[string]string
 	requests []string
@@ -108,7 +108,7 @@ func judged(t *testing.T, port *scripted, body string) (verdict string, j *judge
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	j = &judge{port: port, reading: reading, c: suite[0]}
+	j = &judge{port: port, reading: reading, halves: suite[0].Halves()}
 	err = j.run(t.Context())
 	var failure *failed
 	switch {
@@ -117,7 +117,7 @@ func judged(t *testing.T, port *scripted, body string) (verdict string, j *judge
 	case errors.As(err, &failure):
 		return inFull(failure.Failure), j
 	default:
-		return "error: " + err.Error() + " at " + inFull(j.place()), j
+		return "error: " + err.Error() + " at " + inFull(j.where()), j
 	}
 }
 
@@ -153,7 +153,7 @@ func TestJudge(t *testing.T) {
 func TestJudgeOfACaseThatCannotBeCarriedOut(t *testing.T) {
 	t.Parallel()
 	c := cases.Case{Detector: spec.History, Steps: []cases.Step{{Action: cases.Reset}, {Action: "dance"}}}
-	err := (&judge{port: &scripted{}, reading: spec.Code, c: c}).run(t.Context())
+	err := (&judge{port: &scripted{}, reading: spec.Code, halves: c.Halves()}).run(t.Context())
 	var ours *SuiteError
 	if want := `step 2: no action is called "dance"`; !errors.As(err, &ours) || ours.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -177,7 +177,7 @@ func TestSomeCallsNameNoReading(t *testing.T) {
 		result := &cases.Want{Equal: spec.IntValue(1)}
 		c := cases.Case{Call: &cases.Call{Function: "history.hash", Args: spec.ObjectValue(), Result: result}}
 		c.Place.Line = test.line
-		err := (&judge{port: port, reading: spec.Code, usual: test.usual, c: c}).run(t.Context())
+		err := (&judge{port: port, reading: spec.Code, usual: test.usual, halves: c.Halves()}).run(t.Context())
 		if got := strings.Join(port.requests, ", "); err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v, want %q", test.why, got, err, test.want)
 		}

@@ -47,7 +47,9 @@ func TestOneLateAnswerAccusesNobody(t *testing.T) {
 	if testing.Short() || raced {
 		step = 4
 	}
-	limits := stdio.Options{RequestTimeout: lateLimit, StartTimeout: patient.RequestTimeout}
+	limits := stdio.Options{
+		RequestTimeout: lateLimit, StartTimeout: patient.RequestTimeout, StopTimeout: patient.StopTimeout,
+	}
 	for position := 1; position <= positions; position += step {
 		t.Run(strconv.Itoa(position), func(t *testing.T) {
 			t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faulty"
 )
 
 // TestMain makes this binary an adapter where its environment says so. Otherwise it runs the tests and then demands

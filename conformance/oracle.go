@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Oracle returns the port that others are compared with, such that whatever goes wrong in it, but for refusals, comes
@@ -21,9 +21,8 @@ func Oracle(port spec.Port) spec.Port {
 	}}
 }
 
-// mostRuled bounds the events of a case that any oracle but the last carries out: the plain rules take time that grows
-// with the square of a trace's length. It bounds, too, all that is asked of an oracle once the run has ended.
-const mostRuled = 1000
+// mostLate bounds the events of all cases that are asked of the oracle once the run has ended.
+const mostLate = 1000
 
 // eventsIn returns how many events a case tells.
 func eventsIn(c cases.Case) int {
@@ -34,43 +33,31 @@ func eventsIn(c cases.Case) int {
 	return events
 }
 
-// askOracles has an oracle carry out each case that the port failed: the plain rules, or where they lack what the
-// case needs, or it is too long for them, the next. A case that the oracle fails too tells nothing about the port: the
-// case is wrong, or the oracle is, and both are ours.
-func (r *runner) askOracles(ctx context.Context) error {
-	late := mostRuled
-	for i, oracle := range r.options.Oracles {
-		isLast := i == len(r.options.Oracles)-1
-		failed := words.Among(r.tasks, func(t *task) bool {
-			return t.result.Status == Failed && !t.asked && (isLast || eventsIn(t.c) <= mostRuled)
-		})
-		if err := askOracle(ctx, oracle, failed, &late); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// askOracle asks about what the port failed. Once the run has ended, it asks about as many more events as late says,
-// so that failures that are known by then are told, and leaves the rest undecided.
-func askOracle(ctx context.Context, port spec.Port, failed []*task, late *int) error {
-	if len(failed) == 0 {
+// askOracle has the oracle carry out each case that the port failed, if the run has an oracle. A case that the oracle
+// fails too tells nothing about the port: the case is wrong, or the oracle is, and both are ours. A case that the
+// oracle lacks something for is left as it is.
+//
+// Once the run has ended, it asks about a few events more, so that failures that are known by then are told, and leaves
+// the rest undecided.
+func (r *runner) askOracle(ctx context.Context) error {
+	failed := lists.Filter(r.tasks, func(t *task) bool { return t.result.Status == Failed })
+	if len(failed) == 0 || r.options.Oracle == nil {
 		return nil
 	}
-	oracle := newRunner(Oracle(port), spec.Description{}, Options{}, nil)
+	oracle := newRunner(Oracle(r.options.Oracle), spec.Description{}, Options{}, nil)
 	description, err := oracle.port.Describe(ctx)
 	if err != nil {
-		return fmt.Errorf("ask the oracle what it is: %w", err)
+		return fmt.Errorf("request the description of the oracle: %w", err)
 	}
+	late := mostLate
 	for _, t := range failed {
 		asked := newTask(t.c, t.reading, description)
 		if asked.result.Status == Skipped {
 			continue
 		}
-		t.asked = true
 		asking := ctx
 		if ctx.Err() != nil {
-			if *late -= max(1, eventsIn(t.c)); *late < 0 {
+			if late -= max(1, eventsIn(t.c)); late < 0 {
 				t.result.unconfirmed(ctx)
 				continue
 			}
@@ -99,7 +86,7 @@ func (r *Result) confirm(ctx context.Context, oracle Result) {
 
 // unconfirmed leaves a failure undecided about which the run ended before an oracle had its word.
 func (r *Result) unconfirmed(ctx context.Context) {
-	r.Reason = fmt.Sprintf("%s before the reference was asked; the port differs from the case by %s",
+	r.Reason = fmt.Sprintf("%s before the reference was run; the port differs from the case by %s",
 		stdio.WhyEnded(ctx), r.Brief())
 	r.Status, r.Failure = Undecided, nil
 }

@@ -2,8 +2,10 @@ package conformance
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // Outcome is what a run means for whoever gates on it. Its number is the exit code of the command.
@@ -16,7 +18,7 @@ const (
 	NotDecided    Outcome = 2 // nothing ran, no answer in time, or skips above the policy
 	AdapterFault  Outcome = 3 // the adapter does not start, or breaks the protocol
 	SuiteFault    Outcome = 4 // the suite is wrong, be it a file of cases or the code that judges
-	Improved      Outcome = 5 // of two ports that are compared: the new one differs only where it mends the old one
+	Improved      Outcome = 5 // of two ports that are compared: the new one differs only where it fixes the old one
 	Usage         Outcome = 64
 )
 
@@ -63,11 +65,11 @@ func (r *Report) Outcome() Outcome {
 		return SuiteFault
 	case r.Count(Broken) > 0:
 		return AdapterFault
-	case r.Count(Failed) > 0 || len(r.Problems) > 0:
+	case r.Count(Failed) > 0 || len(r.Problems) > 0 || len(r.Lost()) > 0:
 		return NotConformant
-	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.Unexplained > 1 || r.leavesOpen():
+	case r.Count(Undecided) > 0 || r.Count(Passed)+r.Count(Known) == 0 || r.Unexplained > 0 || r.leavesOpen():
 		return NotDecided
-	case r.CountChanges()[Mended] > 0:
+	case r.CountChanges()[Fixed] > 0:
 		return Improved
 	default:
 		return Conformant
@@ -80,9 +82,18 @@ func (r *Report) leavesOpen() bool {
 		r.Strict && r.Suite.UncheckedLaws > 0 || r.PartAlone || r.LeavesParts()
 }
 
-// LeavesParts reports whether the whole suite was run, and has no case for something that the port declares.
+// LeavesParts reports whether the whole suite was run, and has no case for something that the port declares. A strict
+// run is as whole as its selection: it leaves what the rules of a selected detector say and no trace can test.
 func (r *Report) LeavesParts() bool {
-	return len(r.Port.Unexercised) > 0 && r.Suite.Selected == r.Suite.Total && r.Settings.Shard == ""
+	isWhole := r.Suite.Selected == r.Suite.Total && r.Settings.Shard == ""
+	return slices.ContainsFunc(r.Port.Unexercised, func(p Part) bool {
+		return isWhole || r.Strict && p.Why != "" && r.asks(p.Detector)
+	})
+}
+
+// asks reports whether a detector is among those that the run was about.
+func (r *Report) asks(detector spec.DetectorID) bool {
+	return slices.ContainsFunc(r.Results, func(result Result) bool { return result.Detector == detector })
 }
 
 // OnlyManners reports whether nothing passed but cases of the protocol, out of a suite that asks for more: how an
@@ -112,19 +123,19 @@ const (
 	Regressed   Change = "broken"        // the old port was right, and the new one is wrong
 	BothWrong   Change = "both wrong"    // each in its own way
 	Unspecified Change = "not specified" // the reference allows both, or has no such detector
-	Mended      Change = "mended"        // the old port was wrong, and the new one is right
+	Fixed       Change = "fixed"         // the old port was wrong, and the new one is right
 )
 
 // Changes lists the changes, the worst first.
-func Changes() []Change { return []Change{Regressed, BothWrong, Unspecified, Mended} }
+func Changes() []Change { return []Change{Regressed, BothWrong, Unspecified, Fixed} }
 
 // Differs returns how the result of a comparison differs; it is empty where the two ports agree, or were not asked.
 func (r *Result) Differs() Change {
 	switch {
 	case r.Status == Failed && r.IsDifference():
 		return cmp.Or(r.Change, Unspecified)
-	case r.Status == Passed && r.Change == Mended:
-		return Mended
+	case r.Status == Passed && r.Change == Fixed:
+		return Fixed
 	default:
 		return ""
 	}

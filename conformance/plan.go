@@ -8,15 +8,15 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // task is one case in one reading, and what came of it.
 type task struct {
 	c       cases.Case
+	halves  []cases.Half // as the port is asked them
 	reading spec.Reading
 	result  Result
-	asked   bool // an oracle carried the case out, too
 }
 
 // part is the detector and the reading of some of the cases.
@@ -44,15 +44,14 @@ func plan(suite []cases.Case, port spec.Description) []*task {
 // newTask returns a task to be carried out, or one that is answered already where the port does not declare what the
 // case needs: skipped, with the reason.
 func newTask(c cases.Case, reading spec.Reading, port spec.Description) *task {
-	t := &task{c: c, reading: reading, result: newResult(c, reading)}
+	t := &task{c: c, halves: c.Halves(), reading: reading, result: newResult(c, reading)}
 	offer, ok := port.Offer(c.Detector)
 	switch {
 	case !ok:
 		t.result.Reason = fmt.Sprintf("the port does not offer the detector %s", c.Detector)
 	case !slices.Contains(offer.Readings, reading):
 		t.result.Reason = fmt.Sprintf("the port does not offer %s in the reading %s", c.Detector, reading)
-	case t.result.miss(c, offer):
-		t.c = declared.Case(c, offer)
+	case t.fits(offer):
 		return t
 	}
 	t.result.Status = Skipped
@@ -78,32 +77,37 @@ func newResult(c cases.Case, reading spec.Reading) Result {
 
 // clausesIn returns the clauses of a case that hold in a reading.
 func clausesIn(c cases.Case, reading spec.Reading) []string {
-	return words.Among(c.Clauses, func(id string) bool {
+	return lists.Filter(c.Clauses, func(id string) bool {
 		clause, _ := spec.ClauseByID(id) // the loader refuses unknown clauses; one that a test made up holds everywhere
 		return clause.Binds(reading)
 	})
 }
 
-// miss notes in the result of a case what the port does not declare of what it needs, and reports whether it has all.
-func (r *Result) miss(c cases.Case, offer spec.Offer) bool {
-	needs := declared.Needs{Features: c.Needs}
-	if offer.Rules != nil || offer.Settings != nil || offer.Members != nil { // else it has all of these
-		needs = declared.NeedsOf(c)
+// fits makes the task one for a port that declares the offer. It notes in the result what the port does not declare of
+// what the case needs, and reports whether it declares all.
+func (t *task) fits(offer spec.Offer) bool {
+	needs := declared.Needs{Features: t.c.Needs}
+	if offer.IsPart() { // else it has all of these
+		needs = declared.NeedsOf(t.halves)
 	}
-	r.Missing = words.Among(needs.Features, func(f spec.Feature) bool { return !slices.Contains(offer.Features, f) })
-	r.MissingRules = words.Among(needs.Rules, func(k spec.VerdictKind) bool { return !offer.HasRule(k) })
-	r.MissingSettings = words.Among(needs.Settings, func(name string) bool { return !offer.HasSetting(name) })
-	if declared.ComparesNothing(declared.Case(c, offer)) {
-		r.MissingMembers = words.Among(needs.Members, func(name string) bool { return !offer.HasMember(name) })
+	for i, half := range t.halves {
+		t.halves[i].Case = declared.Case(half.Case, offer)
+	}
+	r := &t.result
+	r.Missing = lists.Filter(needs.Features, func(f spec.Feature) bool { return !slices.Contains(offer.Features, f) })
+	r.MissingRules = lists.Filter(needs.Rules, func(k spec.VerdictKind) bool { return !offer.HasRule(k) })
+	r.MissingSettings = lists.Filter(needs.Settings, func(name string) bool { return !offer.HasSetting(name) })
+	if declared.ComparesNothing(t.halves[0].Case) {
+		r.MissingMembers = lists.Filter(needs.Members, func(name string) bool { return !offer.HasMember(name) })
 	}
 	missing := r.missing()
 	if len(missing) > 0 {
-		r.Reason = fmt.Sprintf("the port does not declare %s for %s", strings.Join(missing, ", "), c.Detector)
+		r.Reason = fmt.Sprintf("the port does not declare %s for %s", strings.Join(missing, ", "), t.c.Detector)
 	}
 	return len(missing) == 0
 }
 
 // missing names all that the port does not declare, and the case needs.
 func (r *Result) missing() []string {
-	return slices.Concat(words.Of(r.Missing), words.Of(r.MissingRules), r.MissingSettings, r.MissingMembers)
+	return slices.Concat(lists.Strings(r.Missing), lists.Strings(r.MissingRules), r.MissingSettings, r.MissingMembers)
 }

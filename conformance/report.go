@@ -24,6 +24,9 @@ const (
 	Known     Status = "known"     // the port is wrong in the way that its file of known failures says
 )
 
+// IsFailure reports whether the port is wrong, known to be so or not.
+func (s Status) IsFailure() bool { return s == Failed || s == Known }
+
 // Report is what a run found out. It holds everything that a rendering shows, so that it can be written to a file and
 // read elsewhere.
 type Report struct {
@@ -38,10 +41,13 @@ type Report struct {
 	Problems []string       `json:"problems,omitempty"` // with the file of known failures, a line each: file:line:column: …
 	// PartAlone marks a part of a strict run, by [Settings.ShardBy], without a jsonl report: nothing is left to merge.
 	PartAlone bool `json:"part_alone,omitempty"`
+	Parts     int  `json:"parts,omitempty"`    // the reports that it was merged from; 0 for that of one run
 	Traces    int  `json:"traces,omitempty"`   // that were generated for the laws
 	Restarts  int  `json:"restarts,omitempty"` // how often the port was started anew
-	// Unexplained is how often its process died though no case makes it die alone. Once may be the machine's fault.
+	// Unexplained is how often its process died, or gave no answer in time, though no case alone makes it do so again. The
+	// machine may be at fault: such a run is undecided.
 	Unexplained int           `json:"unexplained,omitempty"`
+	Losses      []string      `json:"losses,omitempty"`   // what the first of these were, a line each
 	Events      int           `json:"events"`             // how many events the port was told
 	Requests    int           `json:"requests,omitempty"` // that they came in; 0 where that is not known
 	Elapsed     time.Duration `json:"elapsed_ns"`         // wall-clock time of the run
@@ -64,6 +70,15 @@ type Settings struct {
 	Jobs         int             `json:"jobs,omitzero"`          // how many cases were under way at once
 	Timeout      string          `json:"timeout,omitzero"`       // as in --timeout 20s
 	StartTimeout string          `json:"start_timeout,omitzero"`
+}
+
+// FixedSeed is the seed of the generated traces of every run that does not name another. It makes runs repeat, and lets
+// a port learn what is asked.
+const FixedSeed = 1
+
+// HasRandomSeed reports whether traces were generated from another seed than the one of every run.
+func (r *Report) HasRandomSeed() bool {
+	return r.Traces > 0 && slices.ContainsFunc(r.Settings.Seeds, func(seed int64) bool { return seed != FixedSeed })
 }
 
 // SuiteInfo says which suite was run.
@@ -102,6 +117,9 @@ type PortInfo struct {
 
 	// Unexercised is what the port declares and no case of the suite would miss, whatever is selected.
 	Unexercised []Part `json:"unexercised,omitempty"`
+
+	// Idle is what the port's own rules say and no trace was found to depend on: they may say it twice.
+	Idle []Part `json:"idle,omitempty"`
 }
 
 // PortInfoOf returns what a port says of itself, beside the command that started it.
@@ -177,7 +195,7 @@ func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {
 		Suite: options.Suite, Port: PortInfo{Command: options.Command, Detectors: []spec.Offer{}},
 		Results: []Result{{
 			Case: notStarted, Detector: cases.Protocol, Title: "The adapter starts, and the run begins",
-			Clauses: []string{"PR-11"}, Why: "Nothing was asked, so that nothing is known of the port.",
+			Clauses: []string{"PR-11"}, Why: "Nothing was tested, so that nothing is known of the port.",
 			Status: status, Reason: reason.Error(),
 		}},
 	}
@@ -186,7 +204,18 @@ func ReportNotStarted(outcome Outcome, options Options, reason error) *Report {
 // breaks notes that the adapter broke the protocol; the clause is put first where it is known.
 func (r *Result) breaks(clause, reason string) {
 	r.Status, r.Reason = Broken, reason
-	r.putFirst(clause)
+	r.putProtocolFirst(clause)
+}
+
+// putProtocolFirst puts first the clause of the protocol that an adapter broke. Where the case is about another, what
+// it says of itself would explain nothing.
+func (r *Result) putProtocolFirst(clause string) {
+	if clause != "" && !slices.Contains(r.Clauses, clause) {
+		r.putFirst(clause)
+		r.Title = "The adapter keeps to the protocol, whatever the test is about"
+		r.Why = "An adapter that breaks the protocol says nothing of its port. The test is about something else, and shows" +
+			" only that."
+	}
 }
 
 func (r *Result) putFirst(clause string) {

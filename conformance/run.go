@@ -1,13 +1,12 @@
-// Most Go teams need only [Test], or [TestDetector] for a detector without configuration: one line in a test of their
-// own.
+// Package conformance runs the suite against a [spec.Port] and reports what the port gets wrong, which clause it
+// breaks and why that matters. Most Go teams need only [Test], or [TestDetector] for a detector without
+// configuration: one line in a test of their own.
 //
-// Package conformance runs the suite against a [spec.Port] and says what the port gets wrong, which clause it breaks
-// and why that matters. [Run] takes any Port, in this process or behind the stdio protocol, and returns a [Report]. The
-// report is plain data; package conformance/report renders it.
+// [Run] takes any Port, in this process or behind the stdio protocol, and returns a [Report]. The report is plain data;
+// package conformance/report renders it.
 //
-// The package does not know the reference. Where an oracle is needed, it is given one. The plain rules of the reference
-// have the last word: no port is accused of a failure that they share, or of a difference from the reference's fast
-// detectors where they say what the port says. About a case of more than 1,000 events the fast detectors are asked.
+// The package does not know the reference. It is given an oracle: no port is accused of a failure that the oracle
+// shares.
 package conformance
 
 import (
@@ -16,29 +15,30 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Options are the settings of a run. The zero Options are those of a usual run.
 //
 // A port that dies is started anew. MaxRestarts bounds how often the cases of one detector in one reading may bring it
-// down; its other cases are given up then. All cases are, where the port had no answer in time so often, or died so
-// often for no reason that a case shows. Only the last of the Oracles is asked about a case of more than 1,000 events.
+// down; its other cases are given up then, or where three broke the protocol. All cases are, where the port died so
+// often for no reason that a case shows, or three answers did not come in time.
 type Options struct {
-	Jobs        int               // how many cases are under way at once; 0 means DefaultJobs
-	MaxRestarts int               // 0 means 20; below 0, the port is never started anew
-	Command     []string          // the command that started the port, for the report
-	Suite       SuiteInfo         // for the report; made from the cases where it is zero
-	FailFast    bool              // stop after the first case that did not pass
-	Seed        int64             // of the order in which the cases are run; 0 means the order of the suite
-	Progress    func(done, n int) // called after each of the n cases that are run, by one goroutine at a time
-	Oracles     []spec.Port       // the first that can carry out a case that the port fails has the last word on it
+	Jobs        int          // how many cases are under way at once; 0 means DefaultJobs
+	MaxRestarts int          // 0 means 20; below 0, the port is never started anew
+	Command     []string     // the command that started the port, for the report
+	Suite       SuiteInfo    // for the report; made from the cases where it is zero
+	FailFast    bool         // stop after the first case that did not pass
+	Seed        int64        // of the order in which the cases are run; 0 means the order of the suite
+	Done        func(Result) // called with the result of each case that is run, by one goroutine at a time
+	Oracle      spec.Port    // carries out what the port fails: what it fails too is the suite's fault; may be nil
 }
 
 // DefaultJobs keeps a pipe busy: answers to some cases travel while others are being judged.
@@ -56,16 +56,16 @@ func Run(ctx context.Context, port spec.Port, suite []cases.Case, options Option
 	start := time.Now()
 	description, err := port.Describe(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask the port what it is: %w", err)
+		return nil, fmt.Errorf("request the description of the port: %w", err)
 	}
 	r := newRunner(port, description, options, plan(suite, description))
 	r.runAll(ctx)
 	r.askAlone(ctx)
-	if err := r.askOracles(ctx); err != nil {
+	if err := r.askOracle(ctx); err != nil {
 		return nil, err
 	}
 	report := NewReport(description, options)
-	report.Restarts, report.Unexplained = r.restarts, r.unexplained
+	report.Restarts, report.Unexplained, report.Losses = r.restarts, r.unexplained, r.losses
 	report.Events, report.Elapsed = r.events, time.Since(start)
 	if report.Suite == (SuiteInfo{}) {
 		report.Suite = InfoOf(suite)
@@ -88,9 +88,11 @@ type runner struct {
 	asked   int // how many of the tasks are run
 
 	restarts    int
-	unexplained int          // deaths that no case alone repeats
+	unexplained int          // deaths and missing answers that no case alone repeats
+	losses      []string     // what the first of them were
 	hangs       int          // answers that did not come in time
 	falls       map[part]int // how often one case alone brought the port down
+	breaches    map[part]int // how many of these broke the protocol
 	noStart     error        // why the port could not be started anew
 	reported    bool         // a result says that it could not
 
@@ -102,7 +104,10 @@ type runner struct {
 }
 
 func newRunner(port spec.Port, description spec.Description, options Options, tasks []*task) *runner {
-	return &runner{port: port, description: description, options: options, tasks: tasks, falls: map[part]int{}}
+	return &runner{
+		port: port, description: description, options: options, tasks: tasks,
+		falls: map[part]int{}, breaches: map[part]int{},
+	}
 }
 
 func (r *runner) runAll(ctx context.Context) {
@@ -119,7 +124,7 @@ func (r *runner) runAll(ctx context.Context) {
 			r.giveUp(ctx, rest...)
 			return
 		}
-		spent, open := words.Partition(rest, r.isSpent)
+		spent, open := lists.Partition(rest, r.isSpent)
 		r.giveUp(ctx, spent...)
 		pending = open
 	}
@@ -127,7 +132,7 @@ func (r *runner) runAll(ctx context.Context) {
 
 // pending returns the tasks that are to be run, in the order that the options want.
 func (r *runner) pending() []*task {
-	pending := words.Among(r.tasks, func(t *task) bool { return t.result.Status == "" })
+	pending := lists.Filter(r.tasks, func(t *task) bool { return t.result.Status == "" })
 	if seed := r.options.Seed; seed != 0 {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		random.Shuffle(len(pending), func(i, j int) { pending[i], pending[j] = pending[j], pending[i] })
@@ -199,20 +204,35 @@ func (r *runner) attempt(ctx context.Context, t *task) *interrupted {
 		r.mu.Unlock()
 	}
 	if !t.decide(err, gone) {
-		return &interrupted{task: t, where: j.place(), cause: err}
+		return &interrupted{task: t, where: j.where(), cause: err}
 	}
-	r.finished(j.events, t.result.Status)
+	r.finished(j.events, t.result)
 	return nil
 }
 
-func (r *runner) finished(events int, status Status) {
+// byEvent carries out a task that brings the port down once more, with one event a request, and returns what befell the
+// port with the event that it did not survive. Where events have to travel together for that, it knows no better.
+func (r *runner) byEvent(ctx context.Context, gone *interrupted) *interrupted {
+	if !gone.canBeSplit() || !r.up(ctx) {
+		return gone
+	}
+	j := gone.judge(r.port, r.description)
+	j.byEvent = true
+	err := j.runSafely(ctx)
+	if r.down = isGone(r.port, err); !r.down {
+		return gone
+	}
+	return &interrupted{task: gone.task, where: j.where(), cause: gone.cause}
+}
+
+func (r *runner) finished(events int, result Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done++
 	r.events += events
-	r.failed = r.failed || status != Passed
-	if r.options.Progress != nil {
-		r.options.Progress(r.done, r.asked)
+	r.failed = r.failed || result.Status != Passed
+	if r.options.Done != nil {
+		r.options.Done(result)
 	}
 }
 
@@ -224,7 +244,7 @@ func (r *runner) finished(events int, status Status) {
 func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
 	broken, repeated := false, false
 	for _, c := range candidates {
-		repeated = r.retry(ctx, c.task) || repeated
+		repeated = r.retry(ctx, c) || repeated
 		broken = broken || c.result.Status == Broken
 	}
 	if len(candidates) == 0 || broken {
@@ -247,8 +267,9 @@ func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
 
 // retry carries out one task while nothing else is under way. What goes wrong in a process that was asked nothing
 // before, the task has caused, which is what retry reports; where others were run before it, it is run once more.
-func (r *runner) retry(ctx context.Context, t *task) (caused bool) {
-	var before error
+func (r *runner) retry(ctx context.Context, c *interrupted) (caused bool) {
+	t := c.task
+	var before *interrupted
 	for {
 		fresh := r.down // then it is started anew
 		if r.isSpent(t) || !r.up(ctx) {
@@ -259,14 +280,17 @@ func (r *runner) retry(ctx context.Context, t *task) (caused bool) {
 		switch {
 		case gone == nil:
 			if before != nil {
-				r.countUnexplained(before)
+				r.countUnexplained(before.cause)
 			}
 			return false
+		case fresh && before != nil && isNobodysFault(before.cause): // it was waited for longer
+			r.blame(t, r.byEvent(ctx, before))
+			return true
 		case fresh:
-			r.blame(t, gone)
+			r.blame(t, r.byEvent(ctx, gone))
 			return true
 		}
-		before = gone.cause
+		before = gone
 	}
 }
 
@@ -274,27 +298,53 @@ func (r *runner) retry(ctx context.Context, t *task) (caused bool) {
 func (r *runner) blame(t *task, gone *interrupted) {
 	t.result.Status, t.result.Reason, t.result.Failure = attribute(gone)
 	if t.result.Status == Broken {
-		t.result.putFirst(clauseOf(gone.cause))
+		t.result.putProtocolFirst(clauseOf(gone.cause))
 	}
 	r.falls[t.part()]++
-	if t.result.Status == Undecided {
+	switch t.result.Status {
+	case Undecided:
 		r.hangs++
+	case Broken:
+		r.breaches[t.part()]++
 	}
-	r.finished(0, t.result.Status)
+	r.finished(0, t.result)
 }
+
+// mostLosses bounds how many unexplained losses are told.
+const mostLosses = 3
 
 // countUnexplained counts what befell the port and no case repeats alone.
 func (r *runner) countUnexplained(cause error) {
-	if hasDied(cause) {
-		r.unexplained++
-	} else {
+	if !hasDied(cause) {
 		r.hangs++
+	}
+	r.unexplained++
+	if len(r.losses) < mostLosses {
+		r.losses = append(r.losses, LossOf(cause))
 	}
 }
 
+// LossOf says in one line how a port was lost.
+func LossOf(cause error) string {
+	gone, ok := errors.AsType[*stdio.ProcessError](cause)
+	if !ok {
+		return cut(cause.Error())
+	}
+	line, _, _ := strings.Cut(withLastWords("the adapter "+gone.What(), gone.Stderr), "\n")
+	return bounded(line)
+}
+
+// How many cases of a detector in a reading may break the protocol, and how many answers may be missing, before the
+// rest is given up. An adapter at fault says nothing of its port, and each answer is waited for.
+const (
+	mostBreaches = 3
+	mostHangs    = 3
+)
+
 // isSpent reports whether the cases of the task's detector and reading have brought the port down too often.
 func (r *runner) isSpent(t *task) bool {
-	return r.falls[t.part()] > 0 && r.falls[t.part()] >= r.maxRestarts()
+	falls, breaches := r.falls[t.part()], r.breaches[t.part()]
+	return falls > 0 && falls >= r.maxRestarts() || breaches >= mostBreaches
 }
 
 // up makes sure that the port can be asked. One that cannot is started anew, where it can and may be.
@@ -304,7 +354,7 @@ func (r *runner) up(ctx context.Context) bool {
 	}
 	port, ok := r.port.(stdio.Restarter)
 	most := r.maxRestarts()
-	if !ok || ctx.Err() != nil || r.noStart != nil || most == 0 || r.hangs >= most || r.unexplained >= most {
+	if !ok || ctx.Err() != nil || r.noStart != nil || most == 0 || r.hangs >= mostHangs || r.unexplained >= most {
 		return false
 	}
 	r.restarts++
@@ -340,6 +390,9 @@ func (r *runner) whyStopped(ctx context.Context, t *task) string {
 	switch {
 	case ctx.Err() != nil:
 		return "not run: " + stdio.WhyEnded(ctx)
+	case r.breaches[t.part()] >= mostBreaches:
+		return fmt.Sprintf("not run: the adapter broke the protocol in %d cases of %s in the reading %s",
+			r.breaches[t.part()], t.c.Detector, t.reading)
 	case r.isSpent(t):
 		return fmt.Sprintf("not run: cases of %s in the reading %s brought the port down %s",
 			t.c.Detector, t.reading, times(r.falls[t.part()]))
@@ -351,11 +404,11 @@ func (r *runner) whyStopped(ctx context.Context, t *task) string {
 			reason = withLastWords(reason, gone.Stderr)
 		}
 		return reason
-	case r.hangs > 0 && r.hangs >= r.maxRestarts():
+	case r.hangs >= mostHangs:
 		return "not run: the port gave no answer in time " + times(r.hangs)
 	case r.unexplained > 0:
-		return fmt.Sprintf("not run: the port died %s, and no case shows why", times(r.unexplained))
+		return fmt.Sprintf("not run: the port was lost %s, and no case shows why", times(r.unexplained))
 	default:
-		return "not run: the port is gone, and cannot be started anew"
+		return "not run: the port is gone, and cannot be started again"
 	}
 }

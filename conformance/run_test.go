@@ -11,9 +11,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // fragile is a port of the detector history that sees no loop, and whose process can be gone.
@@ -105,7 +105,7 @@ func retryAll(t *testing.T, test retryTest) string {
 	if test.ended {
 		cancel(errors.New("enough"))
 	}
-	spent, rest := words.Partition(r.tasks[test.interrupted:], r.isSpent)
+	spent, rest := lists.Partition(r.tasks[test.interrupted:], r.isSpent)
 	r.giveUp(ctx, spent...)
 	if len(rest) > 0 && (r.failedFast() || !r.up(ctx)) {
 		r.giveUp(ctx, rest...)
@@ -163,7 +163,7 @@ func TestRetryWithoutRestarts(t *testing.T) {
 	t.Parallel()
 	r := &runner{port: &scripted{}, down: true}
 	if r.up(t.Context()) || r.restarts != 0 {
-		t.Errorf("a port that cannot be started anew is up, after %d restarts", r.restarts)
+		t.Errorf("a port that cannot be started again is up, after %d restarts", r.restarts)
 	}
 }
 

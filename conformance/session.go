@@ -50,7 +50,7 @@ func (s *session) send(ctx context.Context, events []spec.Value, asOne bool) ([]
 	if asOne || len(events) <= mostEvents {
 		return s.Observe(ctx, events)
 	}
-	var all []spec.Value
+	all := make([]spec.Value, 0, len(events))
 	for part := range slices.Chunk(events, mostEvents) {
 		if err := ctx.Err(); err != nil { // a port in this process need not look
 			return nil, fmt.Errorf("%s: %w", stdio.WhyEnded(ctx), err)

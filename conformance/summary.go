@@ -54,14 +54,14 @@ func (r *Report) summary(told []string) string {
 			line += fmt.Sprintf(" and %d more", n-1)
 		}
 		if slices.Contains(told, first.Name()) {
-			line += ", told above"
+			line += ", shown above"
 		} else if first.Failure != nil {
 			line += ": " + cut(first.Brief())
 		}
 		fmt.Fprintf(&b, "\n  %-6s %s", group.Clause, line)
 	}
 	if more := len(groups) - mostCauses; more > 0 {
-		fmt.Fprintf(&b, "\n  and %d more clauses; go test -v tells every failure whole", more)
+		fmt.Fprintf(&b, "\n  and %d more clauses; go test -v shows every failure in full", more)
 	}
 	return r.Outcome().String() + b.String()
 }
@@ -81,6 +81,9 @@ func scoreOf(results []Result) string {
 		return ""
 	}
 	text := fmt.Sprintf("%d of %d tests passed, a score of %d %%", count[Passed], asked, 100*count[Passed]/asked)
+	if count[Known] > 0 {
+		text += fmt.Sprintf("; %d known to fail", count[Known])
+	}
 	if count[Skipped] > 0 {
 		text += fmt.Sprintf("; %d not checked for want of %s", count[Skipped],
 			strings.Join(slices.Sorted(maps.Keys(missing)), ", "))

@@ -14,7 +14,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // TestOption changes what [Test] does.
@@ -31,6 +31,13 @@ func Strict(mayBeMissing ...spec.Feature) TestOption {
 	return func(s *testSettings) { s.strict, s.allowed = true, mayBeMissing }
 }
 
+// Excuse has a function look at the report before it is shown, with the whole suite that the port could be asked. Each
+// result that it makes [Known] is skipped; each problem that it adds to the report fails the test, and so does its
+// error. Most users call known.Failures, in package conformance/known, which reads the file of known failures.
+func Excuse(excuse func(r *Report, suite []cases.Case) error) TestOption {
+	return func(s *testSettings) { s.excuses = append(s.excuses, excuse) }
+}
+
 // Test judges a port in Go by the suite, without a pipe and without a process: by the cases, and by the laws on the
 // traces of the cases. Every test in every reading is a subtest, detector/case/reading, so that go test -run selects
 // them. What the port does not declare is skipped, and the skip names what is missing. A port of which nothing could
@@ -39,6 +46,8 @@ func Strict(mayBeMissing ...spec.Feature) TestOption {
 // A port that is wrong fails with a page: the first failure of a case and the first of a law whole, and a subtest
 // summary with the score and all other failures by their causes. With -v, or where -run selects them, each failure is
 // a subtest that fails and is told whole.
+//
+// Failures that the port's authors know of are skipped with the option known.Failures of package conformance/known.
 //
 // [TestDetector] asks a detector what it has. Whoever has a port behind the stdio protocol uses [Run].
 func Test(t *testing.T, port spec.Port, options ...TestOption) {
@@ -59,13 +68,14 @@ type testSettings struct {
 	selection cases.Selection
 	strict    bool
 	allowed   []spec.Feature
+	excuses   []func(*Report, []cases.Case) error
 }
 
 // judge runs all that is selected. An error means that nothing would be checked.
 func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask the port what it is: %w", err)
+		return nil, fmt.Errorf("request the description of the port: %w", err)
 	}
 	suite, err := builtIn(description)
 	if err != nil {
@@ -78,7 +88,7 @@ func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error
 	if err := errors.Join(declared.CheckNames(description), declared.CheckFeatures(s.allowed)); err != nil {
 		return nil, err
 	}
-	selectedLaws, selectedCases := words.Partition(selected, cases.Case.IsLaw)
+	selectedLaws, selectedCases := lists.Partition(selected, cases.Case.IsLaw)
 	report, err := Run(ctx, port, selectedCases, Options{})
 	if err != nil {
 		return nil, err
@@ -90,6 +100,11 @@ func (s testSettings) judge(ctx context.Context, port spec.Port) (*Report, error
 	report.Suite.Total = len(suite) - cases.CountLaws(suite)
 	if report.Count(Skipped) == len(report.Results) {
 		return nil, fmt.Errorf("nothing to check: the port declares nothing that any of %d cases needs", len(selected))
+	}
+	for _, excuse := range s.excuses {
+		if err := excuse(report, suite); err != nil {
+			return nil, err
+		}
 	}
 	return report, nil
 }
@@ -116,12 +131,12 @@ func (r *Report) show(t *testing.T) {
 		return !isWrong(result) || whole || slices.Contains(told, result.Name())
 	}
 	ofDetector := func(r Result) string { return string(r.Detector) }
-	for _, results := range grouped(words.Among(r.Results, isTold), ofDetector) {
+	for _, results := range grouped(lists.Filter(r.Results, isTold), ofDetector) {
 		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, results, whole) })
 	}
 	if len(r.Port.Unexercised) > 0 {
 		t.Run("declared", func(t *testing.T) {
-			text := "no case asks for what the port declares: " + strings.Join(words.By(r.Port.Unexercised, Part.String), ", ")
+			text := "no case tests what the port declares: " + strings.Join(lists.Map(r.Port.Unexercised, Part.String), ", ")
 			if r.LeavesParts() {
 				t.Error(text)
 			} else {
@@ -129,8 +144,11 @@ func (r *Report) show(t *testing.T) {
 			}
 		})
 	}
+	if len(r.Problems) > 0 {
+		t.Run("known", func(t *testing.T) { t.Error(strings.Join(r.Problems, "\n")) })
+	}
 	t.Run("summary", func(t *testing.T) {
-		if text := r.summary(told); slices.ContainsFunc(r.Results, isWrong) {
+		if text := r.summary(told); slices.ContainsFunc(r.Results, isWrong) || len(r.Problems) > 0 {
 			t.Error(text)
 		} else {
 			t.Log(text)
@@ -145,7 +163,7 @@ func isWhole(t *testing.T) bool {
 		selects != nil && strings.Count(selects.Value.String(), "/") > strings.Count(t.Name(), "/")
 }
 
-func isWrong(r Result) bool { return r.Status != Passed && r.Status != Skipped }
+func isWrong(r Result) bool { return r.Status != Passed && r.Status != Skipped && r.Status != Known }
 
 // showDetector makes a subtest of each case of a detector, with a subtest for each of its readings.
 func (r *Report) showDetector(t *testing.T, results []Result, whole bool) {
@@ -174,6 +192,8 @@ func whyNone(results []Result) string {
 func (r *Report) showResult(t *testing.T, result Result, whole bool) {
 	switch {
 	case result.Status == Passed:
+	case result.Status == Known:
+		t.Skip("known failure: " + result.Excuse)
 	case result.Status == Skipped && (!r.Strict || r.allows(result)):
 		t.Skip(result.Reason)
 	default:

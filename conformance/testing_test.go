@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -140,7 +140,7 @@ func TestTestFailsWhereItMust(t *testing.T) {
 		{"nothing", "a port that declares nothing of what is asked passes nothing", "nothing to check: the port declares nothing that any of"},
 		{"typo", "a pattern that matches nothing checks nothing", `--detector "histroy" matches nothing`},
 		{"strict", "a strict test does not skip", "the port does not declare snapshot for history"},
-		{"declared", "what no case asks for is no pass", "no case asks for what the port declares: setting fuzzy_threshold"},
+		{"declared", "what no case tests is no pass", "no case tests what the port declares: setting fuzzy_threshold"},
 		{"panic", "a panic is a failure, and no end of the test", "the port panicked: no such luck"},
 	}
 	for _, test := range tests {
@@ -168,7 +168,7 @@ func TestTestTellsAllOfAFailure(t *testing.T) {
 	const name = "history-copies-need-not-be-consecutive"
 	out := failing(t, "^TestBroken$/^page$/^history$/^"+name+"$", "-test.v")
 	for _, want := range []string{
-		"clause   HI-12 MUST (", "case     history/window.yaml:18, step 3 of 5", "then     tool_call", "problem  the verdict differs (-want +got)",
+		"clause   HI-12 NOTE (", "case     history/window.yaml:18, step 3 of 5", "then     tool_call", "problem  the verdict differs (-want +got)",
 		"- count: 2", "+ count: 1", "why      ",
 		"again    go test -run '^TestBroken$/^page$/^history$/^" + name + "$/^code$'",
 	} {

@@ -9,15 +9,26 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Part is what a port declares of a detector: one of its readings, features, rules, members or settings.
+// Part is what a port declares of a detector: one of its readings, features, rules, members or settings; of its own
+// rules a rung or a member, too; or all of it.
 type Part struct {
 	Detector spec.DetectorID `json:"detector"`
-	Sort     string          `json:"sort"` // reading, feature, rule, member or setting
+	Sort     string          `json:"sort"` // reading, feature, rule, member, setting, rung or defaults; detector for all of it
 	Name     string          `json:"name"`
+	Why      string          `json:"why,omitempty"` // no test is about it; empty if no case of the suite happens to be
 }
 
 // String returns the part as reports name it.
-func (p Part) String() string { return fmt.Sprintf("%s %s of %s", p.Sort, p.Name, p.Detector) }
+func (p Part) String() string {
+	if p.Sort == "detector" {
+		return "detector " + string(p.Detector)
+	}
+	text := fmt.Sprintf("%s %s of %s", p.Sort, p.Name, p.Detector)
+	if p.Why != "" {
+		text += " (" + p.Why + ")"
+	}
+	return text
+}
 
 // Unexercised returns what the port declares and no case of the suite, asked as the port declares itself, would miss:
 // nothing is known of it, however many tests pass. A list that a port does not declare stands for all there is; nothing
@@ -43,7 +54,7 @@ func partsOf(offer spec.Offer) []Part {
 	var list []Part
 	add := func(sort string, names ...string) {
 		for _, name := range names {
-			list = append(list, Part{offer.Detector, sort, name})
+			list = append(list, Part{Detector: offer.Detector, Sort: sort, Name: name})
 		}
 	}
 	for _, reading := range offer.Readings {
@@ -74,7 +85,7 @@ func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorI
 			case c.IsLaw():
 				t.meetsFeatures(met)
 			default:
-				t.meets(met, declared.LoopsOf(c))
+				t.meets(met, declared.LoopsOf(c.Halves()))
 			}
 		}
 	}
@@ -85,8 +96,8 @@ func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorI
 // settings of these rules.
 func (t *task) meets(met map[Part]bool, loops []spec.VerdictKind) {
 	definition, _ := spec.DefinitionOf(t.c.Detector)
-	needs := declared.NeedsOf(t.c)
-	add := func(sort, name string) { met[Part{t.c.Detector, sort, name}] = true }
+	needs := declared.NeedsOf(t.halves)
+	add := func(sort, name string) { met[Part{Detector: t.c.Detector, Sort: sort, Name: name}] = true }
 	add("reading", string(t.reading))
 	t.meetsFeatures(met)
 	for _, rule := range loops {
@@ -106,6 +117,6 @@ func (t *task) meets(met map[Part]bool, loops []spec.VerdictKind) {
 // snapshots or evidence; its laws do.
 func (t *task) meetsFeatures(met map[Part]bool) {
 	for _, feature := range t.c.Needs {
-		met[Part{t.c.Detector, "feature", string(feature)}] = true
+		met[Part{Detector: t.c.Detector, Sort: "feature", Name: string(feature)}] = true
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // whole returns an offer of a whole detector that names each part.
@@ -225,7 +225,7 @@ func TestWhatNothingAsksForIsTold(t *testing.T) {
 // isMissed reports whether a case fails; to refuse a setting is not to have it.
 func isMissed(t *testing.T, offer spec.Offer, part lack, suite []cases.Case) bool {
 	t.Helper()
-	accepted := words.Among(suite, func(c cases.Case) bool { return c.Refuse == nil || part.Sort != "setting" })
+	accepted := lists.Filter(suite, func(c cases.Case) bool { return c.Refuse == nil || part.Sort != "setting" })
 	r, err := conformance.Run(t.Context(), lacking{reference.Port(), offer, part}, accepted, conformance.Options{})
 	if err != nil {
 		t.Fatal(err)

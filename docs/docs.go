@@ -12,10 +12,10 @@ import (
 //go:embed *.md dev/*.md
 var Files embed.FS
 
-// Replay is the picture of a replay that README.md shows, an SVG.
+// Pictures has what README.md and the site show: the demonstration, for light and for dark pages.
 //
-//go:embed replay.svg
-var Replay string
+//go:embed demo-light.svg demo-dark.svg
+var Pictures embed.FS
 
 // License returns the licence of everything here. The tool asks this package for the texts at the root: whoever imports
 // those is built again with each edit of a case or clause.

@@ -3,7 +3,10 @@ package docs_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -47,66 +51,40 @@ func serve(t *testing.T, port spec.Port, lines []string) []spec.Value {
 	return answers
 }
 
-var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
-
-func TestProtocolDocHasTheSectionsThatClausesName(t *testing.T) {
-	t.Parallel()
-	var sections []string
-	for _, m := range heading.FindAllStringSubmatch(readDoc(t, protocolDoc), -1) {
-		sections = append(sections, strings.ReplaceAll(strings.ToLower(m[1]), " ", "-"))
+// TestProtocolDocHasTheClausesOfEachFeature writes the table of features, from the labels of the clauses.
+func TestProtocolDocHasTheClausesOfEachFeature(t *testing.T) {
+	const head = "| feature | detectors | clauses |\n|---|---|---|\n"
+	before, rest, found := strings.Cut(readDoc(t, protocolDoc), head)
+	_, after, ends := strings.Cut(rest, "\n## ")
+	if !found || !ends {
+		t.Fatalf("%s has no table of features", protocolDoc)
 	}
-	named := 0
-	for _, clause := range spec.Clauses() {
-		document, section, _ := strings.Cut(clause.Source, "#")
-		if document != "protocol" {
-			continue
-		}
-		named++
-		if !slices.Contains(sections, section) {
-			t.Errorf("%s has no section %q, which %s names", protocolDoc, section, clause.ID)
-		}
-	}
-	if named == 0 {
-		t.Error("no clause names a section of it")
-	}
+	golden.Check(t, protocolDoc, before+head+featureTable()+"\n## "+after)
 }
 
-func TestProtocolDocNamesEverything(t *testing.T) {
-	t.Parallel()
-	doc := readDoc(t, protocolDoc)
-	words := slices.Concat(stdio.Methods(), spec.VerdictMembers(), []string{"type"})
-	for _, m := range spec.AnyMembers() {
-		words = append(words, m.Name)
-	}
-	for _, kind := range spec.FaultKinds {
-		words = append(words, string(kind))
-	}
-	for _, typ := range spec.EventTypes() {
-		words = append(words, string(typ))
-		for _, m := range spec.EventMembers(typ) {
-			words = append(words, m.Name)
+// featureTable has for each feature its detectors, and the clauses whose label or text names it.
+func featureTable() string {
+	of, all := map[spec.Feature][]string{}, spec.Detectors()
+	for _, d := range all {
+		for _, f := range d.Features {
+			of[f] = append(of[f], "`"+string(d.ID)+"`")
 		}
 	}
-	for _, d := range spec.Detectors() {
-		words = append(words, string(d.ID))
-		for _, feature := range d.Features {
-			words = append(words, string(feature))
+	var b strings.Builder
+	for _, f := range slices.Sorted(maps.Keys(of)) {
+		var clauses []string
+		for _, c := range spec.Clauses() {
+			if c.Feature == f || strings.Contains(c.Text, "feature `"+string(f)+"`") {
+				clauses = append(clauses, c.ID)
+			}
 		}
-		for function := range d.Functions {
-			words = append(words, function)
+		detectors := strings.Join(of[f], ", ")
+		if len(of[f]) == len(all) {
+			detectors = "all"
 		}
-		for _, p := range d.Settings {
-			words = append(words, p.Name)
-		}
-		for _, rule := range d.Rules {
-			words = append(words, string(rule.Kind))
-		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f, detectors, strings.Join(clauses, ", "))
 	}
-	for _, word := range words {
-		if !strings.Contains(doc, "`"+word+"`") {
-			t.Errorf("%s does not name `%s`", protocolDoc, word)
-		}
-	}
+	return b.String()
 }
 
 // conversation matches the lines of the worked conversation: "> " what the runner writes, "< " what it reads.
@@ -152,7 +130,7 @@ func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
 	t.Parallel()
 	doc := readDoc(t, "dev/dependencies.md")
 	direct, all := map[string]bool{}, map[string]bool{}
-	for _, file := range []string{"../go.mod", "../internal/guard/network/go.mod"} {
+	for _, file := range []string{"../go.mod", "../tools/go.mod"} {
 		before := len(all)
 		for line := range strings.Lines(readDoc(t, file)) {
 			m := requirement.FindStringSubmatch(strings.TrimRight(line, "\n"))
@@ -176,5 +154,86 @@ func TestDependenciesAndTheirReasonsBelongTogether(t *testing.T) {
 		if isDirect && !named[module] {
 			t.Errorf("docs/dev/dependencies.md does not say why %s is needed", module)
 		}
+	}
+}
+
+// installs matches a version of this project that a text installs, or refers to as released.
+var installs = regexp.MustCompile(`loopstone(?:/cmd/loopstone)?@(v[0-9][0-9A-Za-z.-]*)|releases/(?:tag|download)/(v[0-9][0-9A-Za-z.-]*)`)
+
+// missingTags returns the versions that a text installs and that have no tag by the change log, where a version with a tag
+// has a line "Tag: `v1.2.3`".
+func missingTags(text, changeLog string) (missing []string) {
+	for _, m := range installs.FindAllStringSubmatch(text, -1) {
+		if version := m[1] + m[2]; !strings.Contains(changeLog, "\nTag: `"+version+"`") {
+			missing = append(missing, version)
+		}
+	}
+	return missing
+}
+
+// TestNoTextInstallsATagThatDoesNotExist, neither a page nor what init writes.
+func TestNoTextInstallsATagThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	var files []string
+	for _, pattern := range []string{
+		"*.md", "dev/*.md", "*/README.md", "../*.md", "../cases/*.md", "../benchmarks/*.md", "../conformance/adapters/templates/*",
+		"../conformance/adapters/templates/*/*", "../tools/site/pages/*", "../Containerfile",
+	} {
+		found, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no files %s: %v", pattern, err)
+		}
+		files = append(files, found...)
+	}
+	changeLog := readDoc(t, "../CHANGELOG.md")
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.IsDir() {
+			continue
+		}
+		for _, version := range missingTags(readDoc(t, file), changeLog) {
+			t.Errorf("%s installs %s, which has no tag by CHANGELOG.md", file, version)
+		}
+	}
+}
+
+func TestAMissingTagIsFound(t *testing.T) {
+	t.Parallel()
+	const changeLog = "# Change log\n\n## 0.2.0\n\nTag: `v0.2.0`\n\n## 0.1.0\n"
+	for _, test := range []struct{ reason, text, want string }{
+		{"a tag", "go install github.com/loopstone/loopstone/cmd/loopstone@v0.2.0", ""},
+		{"a version without a tag", "go install github.com/loopstone/loopstone/cmd/loopstone@v0.1.0", "v0.1.0"},
+		{"a version that does not exist", "require github.com/loopstone/loopstone@v0.3.0-rc.1", "v0.3.0-rc.1"},
+		{"a download", "https://github.com/loopstone/loopstone/releases/download/v9.9.9/a.tar.gz", "v9.9.9"},
+		{"a branch", "go install github.com/loopstone/loopstone/cmd/loopstone@main", ""},
+		{"another project", "go install example.com/other@v1.0.0", ""},
+	} {
+		if got := strings.Join(missingTags(test.text, changeLog), " "); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// The words that a reader is asked to read, as wc -w counts them.
+const (
+	mostOfReadme = 800
+	mostOfGuides = 13_000 // README.md and all guides for users
+)
+
+func TestGuidesStayShort(t *testing.T) {
+	t.Parallel()
+	readme := len(strings.Fields(readDoc(t, "../README.md")))
+	if readme > mostOfReadme {
+		t.Errorf("README.md has %d words, want at most %d", readme, mostOfReadme)
+	}
+	guides, err := filepath.Glob("*.md")
+	if err != nil || len(guides) < 5 {
+		t.Fatalf("found %d guides: %v", len(guides), err)
+	}
+	all := readme
+	for _, guide := range guides {
+		all += len(strings.Fields(readDoc(t, guide)))
+	}
+	if all > mostOfGuides {
+		t.Errorf("the guides have %d words, want at most %d", all, mostOfGuides)
 	}
 }

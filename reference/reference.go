@@ -1,11 +1,6 @@
-// Package reference joins the reference detectors to one [spec.Port]. It has each detector twice:
-//
-//   - reference/X has its rules and functions, written to be read beside the clauses, in their order. The verdict is a
-//     function of the configuration and of all events since the last reset.
-//   - reference/fast/X gives the same verdicts event by event, at a cost that does not grow, and has snapshots.
-//     Property tests hold it equal to the rules.
-//
-// To know what a detector does, read the rules. The fast twins serve, replay and are measured.
+// Package reference joins the reference detectors to one [spec.Port]. Package reference/X has the detector X, written
+// to be read beside the clauses, in their order; package memory has what the detectors remember events in. The
+// reference serves, replays, is measured, and is the oracle that ports are compared with.
 package reference
 
 import (
@@ -13,15 +8,6 @@ import (
 
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/reference/crow"
-	fastcomposed "github.com/loopstone/loopstone/reference/fast/composed"
-	fastcrow "github.com/loopstone/loopstone/reference/fast/crow"
-	fastfingerprint "github.com/loopstone/loopstone/reference/fast/fingerprint"
-	fastguards "github.com/loopstone/loopstone/reference/fast/guards"
-	fasthistory "github.com/loopstone/loopstone/reference/fast/history"
-	fastralph "github.com/loopstone/loopstone/reference/fast/ralph"
-	fastsignature "github.com/loopstone/loopstone/reference/fast/signature"
-	faststream "github.com/loopstone/loopstone/reference/fast/stream"
-	fastswarm "github.com/loopstone/loopstone/reference/fast/swarm"
 	"github.com/loopstone/loopstone/reference/fingerprint"
 	"github.com/loopstone/loopstone/reference/guards"
 	"github.com/loopstone/loopstone/reference/history"
@@ -34,41 +20,36 @@ import (
 
 // row is one detector of the specification.
 type row struct {
-	id          spec.DetectorID
-	rules, fast spec.Constructor
-	functions   map[string]spec.Function
-	faster      map[string]spec.Function // the twin's own, if it has some
+	id        spec.DetectorID
+	open      spec.Constructor
+	functions map[string]spec.Function
 }
 
 // rows returns the detectors in the order of the specification.
 func rows() []row {
 	return []row{
-		{spec.Fingerprint, fingerprint.New, fastfingerprint.New, fingerprint.Functions, nil},
-		{spec.Signature, signature.New, fastsignature.New, signature.Functions, nil},
-		{spec.History, history.New, fasthistory.New, history.Functions, nil},
-		{spec.Crow, crow.New, fastcrow.New, crow.Functions, nil},
-		{spec.Swarm, swarm.New, fastswarm.New, swarm.Functions, nil},
-		{spec.Ralph, ralph.New, fastralph.New, ralph.Functions, fastralph.Functions},
-		{spec.Guards, guards.New, fastguards.New, nil, nil},
-		{spec.Composed, composed.New, fastcomposed.New, nil, nil},
-		{spec.Stream, stream.New, faststream.New, nil, nil},
+		{spec.Fingerprint, fingerprint.New, fingerprint.Functions},
+		{spec.Signature, signature.New, signature.Functions},
+		{spec.History, history.New, history.Functions},
+		{spec.Crow, crow.New, crow.Functions},
+		{spec.Swarm, swarm.New, swarm.Functions},
+		{spec.Ralph, ralph.New, ralph.Functions},
+		{spec.Guards, guards.New, nil},
+		{spec.Composed, composed.New, nil},
+		{spec.Stream, stream.New, nil},
 	}
 }
 
-// Implementations returns the fast detectors, in the order of the specification.
+// Implementations returns the detectors, in the order of the specification.
 func Implementations() []spec.Implementation {
 	var list []spec.Implementation
 	for _, d := range rows() {
-		functions := d.functions
-		if d.faster != nil {
-			functions = d.faster
-		}
-		list = append(list, spec.Define(d.id, d.fast, functions))
+		list = append(list, spec.Define(d.id, d.open, d.functions))
 	}
 	return list
 }
 
-// Implementation returns the fast detector with this id, which the specification has.
+// Implementation returns the detector with this id, which the specification has.
 func Implementation(id spec.DetectorID) spec.Implementation {
 	all := Implementations()
 	return all[slices.IndexFunc(all, func(d spec.Implementation) bool { return d.Detector == id })]
@@ -84,18 +65,6 @@ func Port(profiles ...spec.Offer) *spec.Host {
 // Profiles returns the profiles that the offers name, without the other detectors.
 func Profiles(profiles ...spec.Offer) *spec.Host {
 	return host(fixed(Implementations(), profiles)...)
-}
-
-// Rules returns the plain rules of the same detectors. They give the same verdicts, in a time that grows with the
-// square of the trace, and have no snapshots.
-func Rules(profiles ...spec.Offer) *spec.Host {
-	var rules []spec.Implementation
-	for _, d := range rows() {
-		plain := spec.Define(d.id, d.rules, d.functions)
-		plain.Offer = plain.Without(spec.Snapshots)
-		rules = append(rules, plain)
-	}
-	return host(append(rules, fixed(rules, profiles)...)...)
 }
 
 func host(detectors ...spec.Implementation) *spec.Host {

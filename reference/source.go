@@ -23,7 +23,7 @@ type Passage struct {
 	Code string // without the indentation that all lines share; lines end in \n
 }
 
-// Passages returns where the reference carries out a clause, such as "HI-13": first the plain rules, then the rest. It
+// Passages returns where the reference carries out a clause, such as "HI-13": first the rules, then the rest. It
 // returns none where no line names the clause.
 func Passages(clause string) []Passage { return passages()[clause] }
 
@@ -44,7 +44,7 @@ var passages = sync.OnceValue(func() map[string][]Passage {
 	return found
 })
 
-// sourcePaths lists the files of the reference, tests left out, the plain rules first.
+// sourcePaths lists the files of the reference, tests left out, the rules first.
 func sourcePaths() []string {
 	var paths []string
 	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
@@ -59,16 +59,12 @@ func sourcePaths() []string {
 	return paths
 }
 
-// rank orders the files of a detector: its rules, its functions, its fast twin.
+// rank orders the files of a detector: its rules first.
 func rank(path string) int {
-	switch {
-	case strings.HasPrefix(path, "fast/"):
-		return 2
-	case strings.Contains(path, "/rules"):
+	if strings.Contains(path, "/rules") {
 		return 0
-	default:
-		return 1
 	}
+	return 1
 }
 
 // passagesOf finds the clauses that a file names in its comments.

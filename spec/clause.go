@@ -1,13 +1,17 @@
 package spec
 
 import (
+	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/loopstone/loopstone"
 )
@@ -15,11 +19,12 @@ import (
 // Level says how binding a clause is.
 type Level string
 
-// The levels, as in RFC 2119.
+// The levels: those of RFC 2119, and one for explanations.
 const (
 	Must   Level = "MUST"
 	Should Level = "SHOULD"
 	May    Level = "MAY"
+	Note   Level = "NOTE" // explains what other clauses demand, and demands nothing itself
 )
 
 // Mark says whether the documents state a clause.
@@ -32,7 +37,7 @@ const (
 	Contradicted Mark = "contradicted" // a document says so, and says something else elsewhere
 )
 
-// Clause is one numbered, testable sentence of the specification.
+// Clause is one numbered, testable sentence of the specification, or a note to others.
 type Clause struct {
 	ID       string    `json:"id"` // such as FP-7
 	Level    Level     `json:"level"`
@@ -110,31 +115,47 @@ func ClauseByID(id string) (Clause, bool) {
 	return Clause{}, false
 }
 
-// LastClause returns the last clause with the prefix of an id, such as HI of "hi-99", and whether there is one. Upper
-// and lower case do not matter.
+// LastClause returns the clause with the highest number and the prefix of an id, such as HI of "hi-99", and whether
+// there is one. Upper and lower case do not matter.
 func LastClause(id string) (last Clause, ok bool) {
 	prefix, _, numbered := strings.Cut(id, "-")
 	for _, c := range Clauses() {
-		if of, _, _ := strings.Cut(c.ID, "-"); numbered && strings.EqualFold(of, prefix) {
+		if of, _, _ := strings.Cut(c.ID, "-"); numbered && strings.EqualFold(of, prefix) && c.number() > last.number() {
 			last, ok = c, true
 		}
 	}
 	return last, ok
 }
 
-// clauseHead matches the first line of a clause: "**FP-7** (MUST, stated, D1#two-tier-detection) The text …", with an
-// optional reading, and an optional feature, before the source.
+// number returns the number of a clause's id; 0 of the zero Clause.
+func (c Clause) number() int {
+	_, digits, _ := strings.Cut(c.ID, "-")
+	n, _ := strconv.Atoi(digits) // the label has digits
+	return n
+}
+
+// clauseHead matches the first line of a clause: "**FP-7** (MUST, stated) The text …". Before the parenthesis closes, a
+// reading, a feature and a source may follow.
 var clauseHead = regexp.MustCompile(
-	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY), (stated|silent|contradicted), ` +
-		`(?:(text|code) reading, )?(?:feature ([a-z-]+), )?([^)]+)\) (.*)$`)
+	`^\*\*([A-Z]+-\d+)\*\* \((MUST|SHOULD|MAY|NOTE)(?:, (stated|silent|contradicted))?` +
+		`(?:, (text|code) reading)?(?:, feature ([a-z-]+))?(?:, ([\w-]+#[^), ]+))?\) (.*)$`)
+
+// What a line says of the sources of the clauses below it.
+const (
+	sourceLine = "Source: "
+	thisPage   = "this page" // a clause's source is then its own section
+)
 
 // ReadClauses parses every Markdown file at the top of the file system. A clause is a paragraph whose first line is
 //
-//	**FP-7** (MUST, stated, D1#two-tier-detection) The sentence, which may go on over further lines.
+//	**FP-7** (MUST, stated) The sentence, which may go on over further lines.
 //
-// Other paragraphs are prose for the reader. Blocks between lines of three backquotes are literal text of the clause
-// before them; several are kept one after the other, each with the paragraph above it. A paragraph that begins with **
-// but is no clause, an id that occurs twice, an id out of order and a file without clauses are errors with their place.
+// A clause without a mark is silent. Its source is in its label, behind everything else, or in the last line above it
+// that begins with "Source: "; "Source: this page" gives each clause the section of the file that it stands in, and
+// "Source: D1#a, text reading" a reading, too. Other paragraphs are prose for the reader. Blocks between lines of three
+// backquotes are literal text of the clause before them; several are kept one after the other, each with the paragraph
+// above it. A paragraph that begins with ** but is no clause, a clause without a source, an id that occurs twice and a
+// file without clauses are errors with their place.
 func ReadClauses(files fs.FS) ([]Clause, error) {
 	paths, err := fs.Glob(files, "*.md")
 	if err != nil {
@@ -158,44 +179,99 @@ func ReadClauses(files fs.FS) ([]Clause, error) {
 	return all, uniqueIDs(all)
 }
 
+// clauseFile is what was read of a file of clauses.
+type clauseFile struct {
+	path    string
+	clauses []Clause
+	source  string // of a clause whose label has none
+	reading string // the same
+	section string // the heading above, as a fragment
+	above   string // the last line of prose since the clause
+	open    bool   // whether the next line may continue a clause
+	fenced  bool   // within a block of literal text
+}
+
 func parseClauses(path, text string) ([]Clause, error) {
-	var clauses []Clause
-	open := false   // whether the next line may continue a clause
-	fenced := false // within a block of literal text
-	above := ""     // the last line of prose since the clause
+	f := clauseFile{path: path}
 	for i, line := range strings.Split(text, "\n") {
-		switch {
-		case strings.HasPrefix(line, "```"):
-			fenced, open = !fenced, false
-			if fenced && len(clauses) > 0 {
-				clauses[len(clauses)-1].beginLiteral(above)
-			}
-		case fenced && len(clauses) > 0:
-			clauses[len(clauses)-1].Literal += line + "\n"
-		case strings.HasPrefix(line, "**"):
-			c, err := parseClauseHead(line)
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d:1: %w", path, i+1, err)
-			}
-			c.File, c.Line = path, i+1
-			clauses = append(clauses, c)
-			open, above = true, ""
-		case strings.TrimSpace(line) == "":
-			open = false
-		case open:
-			last := &clauses[len(clauses)-1]
-			last.Text += " " + strings.TrimSpace(line)
-		default:
-			above = line
+		if err := f.take(line, i+1); err != nil {
+			return nil, fmt.Errorf("%s:%d:1: %w", path, i+1, err)
 		}
 	}
-	if len(clauses) == 0 {
+	if len(f.clauses) == 0 {
 		return nil, fmt.Errorf("%s:1:1: the file has no clauses", path)
 	}
-	for i := range clauses {
-		clauses[i].Literal = strings.TrimSuffix(clauses[i].Literal, "\n")
+	for i := range f.clauses {
+		f.clauses[i].Literal = strings.TrimSuffix(f.clauses[i].Literal, "\n")
 	}
-	return clauses, nil
+	return f.clauses, nil
+}
+
+// take reads the next line of the file.
+func (f *clauseFile) take(line string, number int) error {
+	source, isSource := strings.CutPrefix(line, sourceLine)
+	title, isHeading := strings.CutPrefix(line, "## ")
+	switch {
+	case strings.HasPrefix(line, "```"):
+		f.fenced, f.open = !f.fenced, false
+		if f.fenced && len(f.clauses) > 0 {
+			f.clauses[len(f.clauses)-1].beginLiteral(f.above)
+		}
+	case f.fenced && len(f.clauses) > 0:
+		f.clauses[len(f.clauses)-1].Literal += line + "\n"
+	case strings.HasPrefix(line, "**"):
+		return f.begin(line, number)
+	case strings.TrimSpace(line) == "":
+		f.open = false
+	case f.open:
+		f.clauses[len(f.clauses)-1].Text += " " + strings.TrimSpace(line)
+	case isSource:
+		f.source, f.reading, _ = strings.Cut(source, ", ")
+	case isHeading:
+		f.section, f.above = fragment(title), line
+	default:
+		f.above = line
+	}
+	return nil
+}
+
+// begin reads the first line of a clause.
+func (f *clauseFile) begin(line string, number int) error {
+	m := clauseHead.FindStringSubmatch(line)
+	if m == nil {
+		return errors.New("not a clause; want **ID** (LEVEL[, mark][, reading][, feature][, source]) sentence")
+	}
+	c := Clause{
+		ID: m[1], Level: Level(m[2]), Mark: cmp.Or(Mark(m[3]), Silent), Feature: Feature(m[5]),
+		Source: cmp.Or(m[6], f.source), Text: m[7], File: f.path, Line: number,
+	}
+	if c.Source == thisPage {
+		c.Source = strings.TrimSuffix(f.path, ".md") + "#" + f.section
+	}
+	if c.Source == "" {
+		return fmt.Errorf("%s has no source: want it in the label, or a line %q above", c.ID, sourceLine+"D1#section")
+	}
+	if reading := cmp.Or(m[4], strings.TrimSuffix(f.reading, " reading")); reading != "" {
+		c.Readings = []Reading{Reading(reading)}
+	}
+	f.clauses = append(f.clauses, c)
+	f.open, f.above = true, ""
+	return nil
+}
+
+// fragment returns what addresses the section of a heading.
+func fragment(title string) string {
+	kept := func(r rune) rune {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-':
+			return unicode.ToLower(r)
+		case r == ' ':
+			return '-'
+		default:
+			return -1
+		}
+	}
+	return strings.Map(kept, title)
 }
 
 // beginLiteral makes room for a block of literal text, below the paragraph that names it if the clause has several.
@@ -208,23 +284,11 @@ func (c *Clause) beginLiteral(name string) {
 	}
 }
 
-func parseClauseHead(line string) (Clause, error) {
-	m := clauseHead.FindStringSubmatch(line)
-	if m == nil {
-		return Clause{}, fmt.Errorf("not a clause; want **ID** (LEVEL, mark, [reading,] [feature,] source) sentence")
-	}
-	c := Clause{ID: m[1], Level: Level(m[2]), Mark: Mark(m[3]), Feature: Feature(m[5]), Source: m[6], Text: m[7]}
-	if m[4] != "" {
-		c.Readings = []Reading{Reading(m[4])}
-	}
-	return c, nil
-}
-
 func uniqueIDs(clauses []Clause) error {
 	seen := map[string]Clause{}
 	for _, c := range clauses {
 		if first, twice := seen[c.ID]; twice {
-			return fmt.Errorf("%s:%d:1: clause %s stands already at %s:%d", c.File, c.Line, c.ID, first.File, first.Line)
+			return fmt.Errorf("%s:%d:1: clause %s is already at %s:%d", c.File, c.Line, c.ID, first.File, first.Line)
 		}
 		seen[c.ID] = c
 	}

@@ -56,19 +56,3 @@ type Snapshotter interface {
 	Snapshot() Value
 	Restore(Value) error
 }
-
-// WholeTrace returns a Detector that keeps every event since the last reset and calls verdict with all of them after
-// each event. It is plain and slow: an event costs more the longer the trace is. verdict must not change the trace.
-func WholeTrace(verdict func(trace []Event) Verdict) Detector { return &wholeTrace{verdict: verdict} }
-
-type wholeTrace struct {
-	verdict func([]Event) Verdict
-	trace   []Event
-}
-
-func (d *wholeTrace) Observe(e Event) Verdict {
-	d.trace = append(d.trace, e)
-	return d.verdict(d.trace)
-}
-
-func (d *wholeTrace) Reset() { d.trace = nil }

@@ -180,7 +180,7 @@ var detectors = []Definition{
 			},
 			{
 				Name: "check_every", Kind: Number, Use: Interval, Least: 1, Default: IntValue(1),
-				Doc: "The rules are asked at every so many events.",
+				Doc: "The rules are checked at every so many events.",
 			},
 			{
 				Name: "threshold_cycles", Kind: Number, Use: Threshold, Least: 1, Default: IntValue(3),
@@ -241,7 +241,7 @@ var detectors = []Definition{
 			window("window", 5, "How many earlier outputs are compared with."),
 			{
 				Name: "similarity", Kind: Number, Use: Percent, Least: 1,
-				Default: IntValue(90), Doc: "How alike two outputs must be, in percent.",
+				Default: IntValue(90), Doc: "How similar two outputs must be, in percent.",
 			},
 		},
 		Rules: []Rule{{
@@ -301,7 +301,7 @@ var detectors = []Definition{
 		Observes: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply},
 		Settings: []Parameter{{
 			Name: "rules", Kind: Array, Of: Object, Use: Option, Members: composedRule,
-			Default: MustParse(`[{}]`), Doc: "The rules, in the order in which they are asked.",
+			Default: MustParse(`[{}]`), Doc: "The rules, in the order in which they are checked.",
 		}},
 		Rules: []Rule{
 			composedKind(KindRun, "CO-25", composedRungs),
@@ -319,14 +319,14 @@ var detectors = []Definition{
 		Settings: []Parameter{
 			wordsOf("rules", "The rules that judge the text; the first that holds gives the verdict.", "tail", "chunk", "lines"),
 			wordsOf("channels", "The channels that are judged.", "answer", "thought", "arguments"),
-			wordsOf("fresh", "The events at which every channel starts afresh.", "user", "call", "reply"),
+			wordsOf("fresh", "The events at which every channel starts again.", "user", "call", "reply"),
 			size("tail_from", 64, "The shortest period of a tail.").For(KindTail),
 			size("tail_to", 1024, "The longest period of a tail.").For(KindTail),
 			threshold("tail_copies", 4, "Copies of a period at the end of the text that are a loop.").For(KindTail),
 			size("chunk_size", 50, "How many characters a chunk has.").For(KindChunk),
 			size("chunk_copies", 10, "Occurrences of a chunk that are judged together.").For(KindChunk),
 			size("chunk_distance", 250, "How far apart they may be in the mean.").For(KindChunk),
-			size("chunk_texts", 5, "How many different texts may stand between them.").For(KindChunk),
+			size("chunk_texts", 5, "How many different texts may be between them.").For(KindChunk),
 			threshold("lines_copies", 5, "Copies of a line in the window that are a loop.").For(KindLines),
 			{
 				Name: "lines_share", Kind: Number, Use: Percent, Least: 1, Default: IntValue(50),
@@ -408,17 +408,17 @@ var (
 			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of a cycle."},
 			truth("varied", "Whether the laps of a cycle must have different calls."),
 			choice("counts", "Whose items among counts.", "current", "highest"),
-			truth("full", "Whether among speaks only of a full window."),
+			truth("full", "Whether among reports only with a full window."),
 		}},
 		{Name: "tools", Kind: Object, Use: Option, Doc: "Which calls the rule is about.", Members: []Parameter{
 			list("only", "The rule sees these calls alone."),
 			list("except", "The rule does not see these calls."),
-			list("silent", "The rule sees these calls and does not speak of them."),
-			list("watched", "The rule sees all calls and speaks of these alone."),
+			list("silent", "The rule sees these calls and does not report them."),
+			list("watched", "The rule sees all calls and reports only these."),
 		}},
 		{
 			Name: "fresh", Kind: Array, Of: String, OneOf: []string{"user", "reply", "message", "call", "change"}, Use: Option,
-			Default: ArrayValue(), Doc: "What lets the rule start afresh.",
+			Default: ArrayValue(), Doc: "What makes the rule start again.",
 		},
 		list("changes", "The calls whose success is a change."),
 		choice("judged", "Whether a call is judged after it is recorded or before.", "after", "before"),
@@ -428,7 +428,7 @@ var (
 				{Name: "name", Kind: String, Use: Option, Doc: "What verdicts call the rung; its number without it."},
 				choice("severity", "How grave it is.", "critical", "notice", "warning"),
 				threshold("at", 3, "The count at which it is reached."),
-				choice("speaks", "How often it speaks.", "each", "once", "restart", "stays"),
+				choice("speaks", "How often it reports.", "each", "once", "restart", "stays"),
 			},
 		},
 	}

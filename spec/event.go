@@ -108,7 +108,7 @@ var eventMembers = map[EventType][]EventMember{
 		{"ok", Bool, false, "Whether it succeeded; true where it is absent."},
 	},
 	ErrorEvent: {
-		{"message", String, true, "What the agent was told."},
+		{"message", String, true, "The instruction to the agent."},
 		{"error_type", String, false, "The class of error, such as context_length_exceeded."},
 		{"call", String, false, "The id of the tool_call that failed."},
 		{"tool", String, false, "The tool's name, where known."},
@@ -139,7 +139,7 @@ var eventDocs = map[EventType]string{
 	Message:    "Somebody said something in the conversation.",
 	Output:     "One iteration of an agent ended, and printed this.",
 	TestRun:    "The tests of the code that the agent works on were run.",
-	Iteration:  "One iteration of an agent ended, told with all that the guards ask for.",
+	Iteration:  "One iteration of an agent ended, with all that the guards need.",
 	Reply:      "A reply of the model began; what follows until the next one belongs to it.",
 	Delta:      "A piece of the text that the model is writing arrived.",
 }

@@ -49,7 +49,7 @@ func plain(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		text = "it ends too early"
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		text = fmt.Sprintf("the member %q stands there twice", wrong.JSONPointer.LastToken())
+		text = fmt.Sprintf("the member %q is there twice", wrong.JSONPointer.LastToken())
 	case ok && wrong.Err != nil:
 		text = fmt.Sprintf("%v, at byte %d", wrong.Err, wrong.ByteOffset)
 	}

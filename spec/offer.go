@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,16 @@ const (
 	SpecifiedDefaults Defaults = ""
 	OwnDefaults       Defaults = "own"
 )
+
+// HasOwnRules reports whether the detector's rules are those that the port's authors wrote down themselves: it has a
+// configuration, and is no profile of the specification.
+func (o Offer) HasOwnRules() bool {
+	if !o.Detector.IsProfile() || o.Fixed.IsAbsent() {
+		return false
+	}
+	_, err := fs.Stat(ProfileFiles(), string(o.Detector[1:])+".yaml")
+	return err != nil
+}
 
 // Takes reports whether the port knows a type, or a member of an event, by this name. A port without the feature
 // [Replies] may refuse the types and members of this feature, or leave them unchecked. Only detectors that observe a
@@ -81,6 +92,9 @@ func (o Offer) Without(feature Feature) Offer {
 	o.Features = slices.DeleteFunc(slices.Clone(o.Features), func(f Feature) bool { return f == feature })
 	return o
 }
+
+// IsPart reports whether the port declares less than all rules, members or settings of the detector.
+func (o Offer) IsPart() bool { return o.Rules != nil || o.Members != nil || o.Settings != nil }
 
 // HasRule reports whether the port knows a kind of loop.
 func (o Offer) HasRule(kind VerdictKind) bool {

@@ -75,3 +75,27 @@ func TestMapChangesWhatStandsInside(t *testing.T) {
 		}
 	}
 }
+
+// TestSameWords shows in which white space two texts may differ (PR-54).
+func TestSameWords(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		reason, a, b string
+		want         bool
+	}{
+		{"another white space between words", `"a b"`, `"a\n\u00a0 b"`, true},
+		{"white space at the ends", `"a b"`, `" a b\n"`, true},
+		{"no white space between two words", `"a b"`, `"ab"`, false},
+		{"another word", `"a b"`, `"a c"`, false},
+		{"no texts", "1", "1", false},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			a, b := MustParse(test.a), MustParse(test.b)
+			if a.SameWords(b) != test.want || b.SameWords(a) != test.want {
+				t.Errorf("%s and %s: the same words is not %t", a, b, test.want)
+			}
+		})
+	}
+}

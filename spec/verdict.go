@@ -97,13 +97,17 @@ type VerdictMember struct {
 	OneOf       []string // the values of a String; any value if empty
 }
 
+// MaxEvidence is the largest number of events that a verdict's evidence names: the latest events. Without a bound, the
+// memory of a rule that counts for ever, and the length of its verdicts, would grow with the trace.
+const MaxEvidence = 100
+
 // MaxCount is the highest count: the largest integer that is exact as a double.
 const MaxCount = 1<<53 - 1
 
 // verdictMembers is the protocol's table of verdicts; only loop must be there.
 var verdictMembers = [...]VerdictMember{
 	{Name: "loop", Kind: Bool, Doc: "After this event, is the agent stuck by this detector?"},
-	{Name: "kind", Kind: String, Doc: "The rule that spoke; absent without a loop."},
+	{Name: "kind", Kind: String, Doc: "The rule that reports; absent without a loop."},
 	{Name: "count", Kind: Number, Doc: "What the rule counted, an integer.", Integer: true, Least: 1, Most: MaxCount},
 	{Name: "tool", Kind: String, Doc: "The tool of the current call."},
 	{
@@ -115,12 +119,12 @@ var verdictMembers = [...]VerdictMember{
 		OneOf: []string{"notice", "warning", "critical"},
 	},
 	{Name: "signature", Kind: String, Doc: "What was taken from the output."},
-	{Name: "similarity", Kind: Number, Doc: "How alike the two outputs are, in percent.", Most: 100},
+	{Name: "similarity", Kind: Number, Doc: "How similar the two outputs are, in percent.", Most: 100},
 	{Name: "confidence", Kind: Number, Doc: "How sure the rule is, from 0 to 1.", Most: 1},
 	{Name: "pattern", Kind: String, Doc: "What repeats, in words."},
 	{Name: "suggestion", Kind: String, Doc: "What to do about it, in words."},
 	{Name: "message", Kind: String, Doc: "The text to inject into the agent's conversation."},
-	{Name: "rule", Kind: String, Doc: "The name of the rule that spoke, as the configuration has it."},
+	{Name: "rule", Kind: String, Doc: "The name of the rule that reports, as the configuration has it."},
 	{Name: "rung", Kind: String, Doc: "The name of the rung of its ladder that was reached."},
 	{
 		Name: "period", Kind: Number, Doc: "How many items, or characters, one repetition has, an integer.",

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	stdio "io"
+	"io"
 	"slices"
 	"time"
 
@@ -24,6 +24,8 @@ type benchFlags struct {
 	growth bool
 	events int
 	svg    string
+	which  portFlag
+	old    []string   // the command of --against
 	gate   bench.Gate // 0 for none
 	any    bool
 }
@@ -38,52 +40,65 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.events, "events", 10_000,
 		"with --growth: how many events the shortest trace has; the longest has 8 times as many")
 	flags.StringVar(&f.svg, "svg", "", "with --growth: write a chart to `file`")
-	flags.Func("gate", "with --vs: exit with 1 if the new port is worse by more than `percent`, such as 25%",
+	f.which.register(flags)
+	registerAgainst(flags, &f.old)
+	flags.Func("gate", "with --against: exit with 1 if the new port is worse by more than `percent`, such as 25%",
 		parsed(&f.gate, bench.ParseGate))
 }
 
 // run measures a port, or two.
-func (f *benchFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	words, _, err := c.port(ctx)
+func (f *benchFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
+	words, err := c.command()
 	if err != nil {
 		return conformance.Usage, err
 	}
-	if f.count < 1 || f.time <= 0 || f.events < 1 {
-		return conformance.Usage, usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
+	if err := f.check(words); err != nil {
+		return conformance.Usage, err
 	}
-	if f.svg != "" {
-		if err := checkPlaces([]file{printed, {"--svg", f.svg}}, commandFiles(words)); err != nil {
-			return conformance.Usage, err
-		}
+	chosen, err := f.which.target(ctx, words, usualTimeouts)
+	if err == nil && f.svg != "" {
+		err = checkOutputs([]file{printed, {"--svg", f.svg}}, chosen.files())
 	}
-	first, second, versus := cutVersus(words)
-	switch {
-	case versus && f.growth:
-		return conformance.Usage, usagef("--growth looks at one port; leave out one of --growth, --vs")
-	case f.gate > 0 && !versus:
-		return conformance.Usage, usagef("--gate needs a second port, after --vs")
+	if err != nil {
+		return conformance.Usage, err
 	}
-	port, err := benchTarget(ctx, io, first)
+	port, err := benchTarget(ctx, std, chosen)
 	switch {
 	case err != nil:
 		return faultOf(err), err
 	case f.growth:
-		return benchGrowth(ctx, io, port, *f)
-	case versus:
-		return benchVersus(ctx, io, port, second, *f)
+		return benchGrowth(ctx, std, port, *f)
+	case f.old != nil:
+		return benchAgainst(ctx, std, port, *f)
 	default:
-		return benchOne(ctx, io, port, *f)
+		return benchOne(ctx, std, port, *f)
+	}
+}
+
+// check refuses flags that make no sense, alone or with the command of the port.
+func (f *benchFlags) check(command []string) error {
+	switch {
+	case slices.Contains(command, "--vs"):
+		return usagef("--vs is now --against: write bench --against OLD… -- NEW…")
+	case f.count < 1 || f.time <= 0 || f.events < 1:
+		return usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
+	case f.old != nil && f.growth:
+		return usagef("--growth measures one port; leave out one of --growth, --against")
+	case f.gate > 0 && f.old == nil:
+		return usagef("--gate needs a second port: add --against OLD…")
+	default:
+		return nil
 	}
 }
 
 // benchGrowth measures how a port's cost grows with the events that it has observed, prints a table and draws it. A
 // detector whose cost grows breaks a clause that is a SHOULD; the exit code says so.
-func benchGrowth(ctx context.Context, io streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
+func benchGrowth(ctx context.Context, std streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
 	targets, err := bench.Targets(port.Description, f.only)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	warnIfBusy(io)
+	warnIfBusy(std)
 	curves, err := bench.MeasureGrowth(ctx, port.program, targets, f.events)
 	if err != nil {
 		return conformance.AdapterFault, err
@@ -91,25 +106,25 @@ func benchGrowth(ctx context.Context, io streams, port benchPort, f benchFlags) 
 	if len(curves) == 0 {
 		return conformance.Usage, usagef("--growth --run %q matches nothing that %s offers", f.only, port.label)
 	}
-	fmt.Fprintln(io.out, "By the number of events observed: time per event")
-	if err := bench.WriteCurves(io.out, curves); err != nil {
+	fmt.Fprintln(std.out, "By the number of events observed: time per event")
+	if err := bench.WriteCurves(std.out, curves); err != nil {
 		return conformance.NotDecided, err
 	}
 	if f.svg != "" {
-		draw := func(w stdio.Writer) error { return bench.WriteSVG(w, port.label, curves) }
+		draw := func(w io.Writer) error { return bench.WriteSVG(w, port.label, curves) }
 		if err := files.Stream(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
 		}
 	}
-	return tellGrowth(io, curves), nil
+	return tellGrowth(std, curves), nil
 }
 
 // tellGrowth says which cost grows with the events observed.
-func tellGrowth(io streams, curves []bench.Curve) conformance.Outcome {
+func tellGrowth(std streams, curves []bench.Curve) conformance.Outcome {
 	outcome := conformance.Conformant
 	for _, c := range curves {
 		if grows := c.Grows(); grows != bench.Nothing {
-			fmt.Fprintf(io.out, "PR-36 (SHOULD): %s: %s of the session grows with the events observed\n", c.Name(), grows)
+			fmt.Fprintf(std.out, "PR-36 (SHOULD): %s: %s of the session grows with the events observed\n", c.Name(), grows)
 			outcome = conformance.NotConformant
 		}
 	}
@@ -118,19 +133,10 @@ func tellGrowth(io streams, curves []bench.Curve) conformance.Outcome {
 
 // warnIfBusy begins figures that hold no results of their own, in whose comments it would stand, with whether the
 // machine has other work to do.
-func warnIfBusy(io streams) {
+func warnIfBusy(std streams) {
 	if warning := bench.Busy(); warning != "" {
-		fmt.Fprintln(io.out, warning)
+		fmt.Fprintln(std.out, warning)
 	}
-}
-
-// cutVersus splits the words after the flags at --vs.
-func cutVersus(words []string) (first, second []string, versus bool) {
-	i := slices.Index(words, "--vs")
-	if i < 0 {
-		return words, nil, false
-	}
-	return words[:i], words[i+1:], true
 }
 
 // benchPort is a port that is measured.
@@ -140,35 +146,31 @@ type benchPort struct {
 	label   string
 }
 
-// benchTarget asks the port that the words start what it is; without words it is the reference.
-func benchTarget(ctx context.Context, io streams, words []string) (benchPort, error) {
-	t, err := targetOf(words, usualTimeouts)
-	if err != nil {
-		return benchPort{}, err
-	}
-	program := bench.Program{Command: t.command, Left: io.ports.left}
+// benchTarget starts a port to find out what it is.
+func benchTarget(ctx context.Context, std streams, t target) (benchPort, error) {
+	program := bench.Program{Command: t.Command, Left: std.ports.Left}
 	d, err := bench.Describe(ctx, program)
 	return benchPort{d, program, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
 }
 
-func benchOne(ctx context.Context, io streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
+func benchOne(ctx context.Context, std streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
 	targets, err := bench.Targets(port.Description, f.only)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	results := bench.NewResults(io.out, port.label)
-	return f.measure(ctx, io, targets, bench.Port{Program: port.program, Results: results})
+	results := bench.NewResults(std.out, port.label)
+	return f.measure(ctx, std, targets, bench.Port{Program: port.program, Results: results})
 }
 
-func (f benchFlags) measure(ctx context.Context, io streams, targets []bench.Target,
+func (f benchFlags) measure(ctx context.Context, std streams, targets []bench.Target,
 	ports ...bench.Port,
 ) (conformance.Outcome, error) {
-	line := newProgress(io.err)
+	line := newProgress(std.err)
 	defer line.clear()
-	done, all := 0, 0
+	done, all, began := 0, 0, time.Now()
 	plan := bench.Plan{Targets: targets, Count: f.count, Time: f.time, Progress: func(by, of int, what string) {
 		done, all = by, of
-		line.line(fmt.Sprintf("%d of %d samples, %s", done, all, what))
+		line.line(fmt.Sprintf("%d of %d samples%s: %s", done, all, timeLeft(done, all, time.Since(began)), what))
 	}}
 	if err := bench.Run(ctx, ports, plan); err != nil {
 		if ctx.Err() != nil {
@@ -179,12 +181,13 @@ func (f benchFlags) measure(ctx context.Context, io streams, targets []bench.Tar
 	return conformance.Conformant, nil
 }
 
-// benchVersus measures two ports in turns and prints what differs. The port before --vs is the new one, which a gate
-// judges; the words behind --vs start the old one.
-func benchVersus(ctx context.Context, io streams, judged benchPort, words []string,
-	f benchFlags,
-) (conformance.Outcome, error) {
-	other, err := benchTarget(ctx, io, words)
+// benchAgainst measures two ports in turns and prints what differs. A gate judges the new one.
+func benchAgainst(ctx context.Context, std streams, judged benchPort, f benchFlags) (conformance.Outcome, error) {
+	old, err := targetOf(f.old, usualTimeouts)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	other, err := benchTarget(ctx, std, old)
 	if err != nil {
 		return faultOf(err), err
 	}
@@ -192,22 +195,22 @@ func benchVersus(ctx context.Context, io streams, judged benchPort, words []stri
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	warnIfBusy(io)
-	var old, new bytes.Buffer
+	warnIfBusy(std)
+	var before, now bytes.Buffer
 	ports := []bench.Port{
-		{Program: other.program, Results: bench.NewResults(&old, other.label)},
-		{Program: judged.program, Results: bench.NewResults(&new, judged.label)},
+		{Program: other.program, Results: bench.NewResults(&before, other.label)},
+		{Program: judged.program, Results: bench.NewResults(&now, judged.label)},
 	}
-	outcome, interrupted := f.measure(ctx, io, targets, ports...)
-	if interrupted != nil && (ctx.Err() == nil || old.Len() == 0 || new.Len() == 0) {
+	outcome, interrupted := f.measure(ctx, std, targets, ports...)
+	if interrupted != nil && (ctx.Err() == nil || before.Len() == 0 || now.Len() == 0) {
 		return outcome, interrupted
 	}
 	labels := [2]string{other.Name, judged.Name}
 	if labels[0] == labels[1] {
-		labels = [2]string{"behind --vs", "before --vs"}
+		labels = [2]string{"the old port", "the new port"}
 	}
-	compared, err := f.compare(io, bench.Source{Label: labels[0], Text: &old},
-		bench.Source{Label: labels[1], Text: &new})
+	compared, err := f.compare(std, bench.Source{Label: labels[0], Text: &before},
+		bench.Source{Label: labels[1], Text: &now})
 	if interrupted != nil { // what was measured is shown, and decides nothing
 		return outcome, interrupted
 	}
@@ -223,7 +226,7 @@ func benchCompareCommand(flags *pflag.FlagSet) runner {
 	return f.compareFiles
 }
 
-func (f *benchFlags) compareFiles(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *benchFlags) compareFiles(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	results := c.all()
 	if len(results) != 2 {
 		return conformance.Usage, usagef("want two files of results, the old and the new one, got %q", results)
@@ -236,16 +239,19 @@ func (f *benchFlags) compareFiles(ctx context.Context, io streams, c call) (conf
 		}
 		sources[i] = bench.Source{Label: name, Text: bytes.NewReader(text)}
 	}
-	return f.compare(io, sources[0], sources[1])
+	return f.compare(std, sources[0], sources[1])
 }
 
 // compare prints the comparison and what the gate says of it. A comparison that cannot be trusted is undecided.
-func (f benchFlags) compare(io streams, old, new bench.Source) (conformance.Outcome, error) {
+func (f benchFlags) compare(std streams, old, new bench.Source) (conformance.Outcome, error) {
 	c, err := bench.Compare(old, new, f.any)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	if err := c.Write(io.out); err != nil {
+	if f.gate > 0 {
+		c.RequireJudged()
+	}
+	if err := c.Write(std.out); err != nil {
 		return conformance.NotDecided, err
 	}
 	var worse, unclear []string
@@ -253,10 +259,10 @@ func (f benchFlags) compare(io streams, old, new bench.Source) (conformance.Outc
 		worse, unclear = c.Findings(f.gate)
 	}
 	for _, finding := range worse {
-		fmt.Fprintf(io.out, "worse by more than %s: %s\n", f.gate, finding)
+		fmt.Fprintf(std.out, "worse by more than %s: %s\n", f.gate, finding)
 	}
 	for _, finding := range unclear {
-		fmt.Fprintf(io.out, "may be worse by more than %s: %s\n", f.gate, finding)
+		fmt.Fprintf(std.out, "may be worse by more than %s: %s\n", f.gate, finding)
 	}
 	switch problems := len(c.Problems) + len(unclear); {
 	case len(worse) > 0:

@@ -29,7 +29,7 @@ func TestBenchCompareExitsAsItJudges(t *testing.T) {
 	compare := func(new string, flags ...string) []string {
 		return append([]string{"bench", "compare", "@/old", inFolder + new}, flags...)
 	}
-	try(t, folder, []trial{
+	try(t, folder, []invocation{
 		{"the same", nil, compare("same", "--gate", "25%"), conformance.Conformant, ""},
 		{"40 % slower", nil, compare("slower", "--gate", "25%"), conformance.NotConformant, "worse by more than 25%"},
 		{"40 % slower, and no gate", nil, compare("slower"), conformance.Conformant, ""},
@@ -45,7 +45,7 @@ func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, name := range []string{"old", "new"} {
-		out, outcome := run(t, "", nil, "bench", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms")
+		out, outcome := run(t, "", nil, "bench", "--reference", "--run", "history.*tight-loop", "--count", "4", "--time", "1ms")
 		if outcome != conformance.Conformant || strings.Count(out, "\nBenchmarkPipe/detector=history/reading=code/workload=tight-loop ") != 4 {
 			t.Fatalf("exit code %d:\n%s", outcome, out)
 		}
@@ -82,23 +82,23 @@ class Port:
 
 loopstone.serve("port", "1.0", Port)
 `
-	write(t, folder, "slow.py", fmt.Sprintf(port, kit(t), 200_000))
-	write(t, folder, "fast.py", fmt.Sprintf(port, kit(t), 5_000))
+	write(t, folder, "slow.py", fmt.Sprintf(port, kit(t), 20_000))
+	write(t, folder, "fast.py", fmt.Sprintf(port, kit(t), 500))
 	gate := func(new, old string) []string {
 		return []string{
-			"bench", "--gate", "25%", "--run", "workload=tight-loop", "--time", "10ms", "--",
-			"python3", inFolder + new, "--vs", "python3", inFolder + old,
+			"bench", "--gate", "25%", "--run", "workload=tight-loop", "--time", "10ms",
+			"--against", "python3", inFolder + old, "--", "python3", inFolder + new,
 		}
 	}
-	try(t, folder, []trial{
-		{"a new port that is slower", nil, gate("slow.py", "fast.py"), conformance.NotConformant, "vs behind --vs"},
-		{"one that is faster", nil, gate("fast.py", "slow.py"), conformance.Conformant, "vs behind --vs"},
+	try(t, folder, []invocation{
+		{"a new port that is slower", nil, gate("slow.py", "fast.py"), conformance.NotConformant, "vs the old port"},
+		{"one that is faster", nil, gate("fast.py", "slow.py"), conformance.Conformant, "vs the old port"},
 	})
 }
 
 func TestGrowthMeasuresWhatIsNamed(t *testing.T) {
 	t.Parallel()
-	out, outcome := run(t, "", nil, "bench", "--growth", "--run", "(history|swarm)/", "--events", "64")
+	out, outcome := run(t, "", nil, "bench", "--reference", "--growth", "--run", "(history|swarm)/", "--events", "64")
 	if outcome != conformance.Conformant && outcome != conformance.NotConformant { // so few events may look like growth
 		t.Fatalf("exit code %d:\n%s", outcome, out)
 	}

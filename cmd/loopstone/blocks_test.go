@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 )
 
 // block is a fenced block of a page.
@@ -26,7 +27,7 @@ type scene struct {
 	want         conformance.Outcome // of the first command that does not end with 0
 	goesOn       bool                // after it; then of the last command
 	says         string
-	shows        bool              // the block that follows, too
+	shows        bool              // the block that follows, too, with any numbers
 	instead      map[string]string // what stands for what is not here
 	runBy        string            // the file that runs the block instead, and so holds it
 	why          string            // the block is not run at all
@@ -42,25 +43,34 @@ const (
 )
 
 var scenes = []scene{
-	{page: "README.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, shows: true},
-	{page: "README.md", begins: "git clone", in: checkout, says: "2 runs: a loop is reported in 0", instead: map[string]string{
+	{page: "README.md", begins: "git clone", in: checkout, says: "HI-13", instead: map[string]string{
 		"git clone https://github.com/loopstone/loopstone && cd loopstone": ":", "go run ./cmd/loopstone": "loopstone",
 	}},
 	{page: "README.md", begins: "make setup test", runBy: ".ci/run"},
+	{page: "README.md", begins: "go run ./cmd/loopstone replay", in: checkout, says: "2 runs: ", instead: map[string]string{
+		"go run ./cmd/loopstone": "loopstone",
+	}},
+	{page: "README.md", begins: "go install", in: checkout, want: conformance.NotConformant, instead: map[string]string{
+		"python my_port": "python $(mktemp -d)/my_port", "cd my_port": "cd $TMPDIR/*/my_port",
+	}},
 
 	{page: "CONTRIBUTING.md", begins: "bin/loopstone", in: checkout, instead: map[string]string{"bin/loopstone": "loopstone"}},
-	{page: "CONTRIBUTING.md", begins: "go ", in: checkout},
+	{page: "CONTRIBUTING.md", begins: "make accept\n", in: checkout, says: "rewritten: nothing"},
+	{page: "CONTRIBUTING.md", begins: "make accept &&", in: checkout, instead: map[string]string{"make accept && ": ""}}, // as above
+	{page: "CONTRIBUTING.md", begins: "go test -short ./internal/suite/profile", why: "TestAProfileIsAddedAsThePageSays runs it"},
+	{page: "CONTRIBUTING.md", begins: "go test -short ./internal/lab/recording", in: checkout, instead: map[string]string{" -update": ""}},
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},
-	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: internal/guard/source"},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: tools/source"},
 
-	{page: "docs/choosing.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
+	{page: "docs/choose-a-detector.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
-	{page: "docs/choosing.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
+	{page: "docs/choose-a-detector.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
 		"CORPUS": "$RECORDINGS", "COMMAND": "loopstone serve",
 	}},
+	{page: "docs/choose-a-detector.md", begins: "loopstone export"},
 
 	{page: "docs/ci.md", begins: "loopstone test --report text", want: conformance.NotConformant},
 	{page: "docs/ci.md", begins: "loopstone test --strict", want: conformance.NotConformant},
@@ -68,49 +78,50 @@ var scenes = []scene{
 		"loopstone merge": "for i in 1 2 3; do loopstone test --shard $i/3 --report jsonl=part-$i.jsonl -- loopstone serve; done; loopstone merge",
 	}},
 	{page: "docs/ci.md", begins: "loopstone test --write-known", goesOn: true},
-	{page: "docs/ci.md", begins: "loopstone test --report jsonl=conformance", goesOn: true},
+	{page: "docs/ci.md", begins: "loopstone test --statement conformance", goesOn: true},
 
-	{page: "docs/field.md", begins: "loopstone replay", says: "@roo", instead: map[string]string{
+	{page: "docs/dev/field.md", begins: "loopstone replay", says: "@roo", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
-	{page: "docs/kits.md", begins: "loopstone init", in: empty},
-	{page: "docs/kits.md", begins: "loopstone bench", instead: map[string]string{
-		"bench": "bench --count 1 --time 1ms", "COMMAND": "loopstone serve",
-	}},
 
-	{page: "docs/porting.md", begins: "go install", in: checkout},
-	{page: "docs/porting.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
-	{page: "docs/porting.md", begins: "loopstone init --detector", in: empty, want: conformance.NotConformant},
-	{page: "docs/porting.md", begins: "loopstone init --bare", in: empty},
-	{page: "docs/porting.md", begins: "loopstone show"},
-	{page: "docs/porting.md", begins: "loopstone test", want: conformance.NotConformant},
-
+	{page: "docs/test-a-detector.md", begins: "go install", in: checkout},
+	{page: "docs/test-a-detector.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
+	{page: "docs/test-a-detector.md", begins: "loopstone init --detector", in: empty, want: conformance.NotConformant},
+	{page: "docs/test-a-detector.md", begins: "loopstone init --bare", in: empty},
+	{page: "docs/test-a-detector.md", begins: "loopstone show"},
+	{page: "docs/test-a-detector.md", begins: "loopstone test", want: conformance.NotConformant},
 	{
-		page: "docs/porting.md", begins: "loopstone test --no-properties -- python3 -m coverage",
+		page: "docs/test-a-detector.md", begins: "loopstone test --no-properties -- python3 -m coverage",
 		goesOn: true, says: "Missing", instead: map[string]string{"python3": "/usr/bin/python3"}, // make setup gives it the tool
 	},
-	{page: "docs/porting.md", begins: "NODE_V8_COVERAGE", why: "npm brings c8: make coverage PORT=node runs it"},
+	{page: "docs/test-a-detector.md", begins: "NODE_V8_COVERAGE", why: "npm brings c8: make coverage PORT=node runs it"},
+	{page: "docs/test-a-detector.md", begins: "loopstone fuzz", want: conformance.NotConformant, instead: map[string]string{"10m": "2s"}},
+
+	{page: "docs/recipes.md", begins: "npx -p typescript", why: "npm brings tsc: TestRecipesConform compiles the port and tests it"},
 	{page: "docs/recipes.md", begins: "loopstone test --laws", want: conformance.NotConformant, instead: map[string]string{
 		"my_detector.py": "my_port.py", // whose laws are those of its detector
 	}},
 	{page: "docs/recipes.md", begins: "loopstone test --verbose", want: conformance.NotConformant},
 	{page: "docs/recipes.md", begins: "loopstone test --against", instead: map[string]string{"old/my_port.py": "my_port.py"}},
-	{page: "docs/porting.md", begins: "loopstone fuzz", want: conformance.NotConformant},
-	{page: "docs/agent.md", begins: "loopstone export"},
 
-	{page: "docs/real-runs.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
-	{page: "docs/recordings.md", begins: "loopstone replay ~"},
-	{page: "docs/recordings.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
-	{page: "docs/labels.md", begins: "loopstone label --labeller", why: "it waits for a browser; label.test.js runs it"},
-	{page: "docs/labels.md", begins: "loopstone label --sample", why: "it waits for a browser; label.ct draws a sample"},
-	{page: "docs/labels.md", begins: "loopstone label --agreement", instead: map[string]string{
+	{page: "docs/dev/originals.md", begins: "git clone", why: "the originals lie elsewhere: make originals plants faults in them"},
+	{page: "docs/dev/study.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
+
+	{page: "docs/replay-your-logs.md", begins: "loopstone replay ~"},
+	{page: "docs/replay-your-logs.md", begins: "loopstone replay --detector @loopstone"},
+	{page: "docs/replay-your-logs.md", begins: "loopstone replay --detector 'stream", in: checkout, says: "@gemini-cli-stream"},
+	{page: "docs/replay-your-logs.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
+	{page: "docs/replay-your-logs.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
+
+	{page: "docs/label-runs.md", begins: "loopstone label --labeller", why: "it waits for a browser; label.test.js runs it"},
+	{page: "docs/label-runs.md", begins: "loopstone label --sample", why: "it waits for a browser; label.ct draws a sample"},
+	{page: "docs/label-runs.md", begins: "loopstone label --agreement", instead: map[string]string{
 		"ann.jsonl": "$LABELS/ann.jsonl", "ben.jsonl": "$LABELS/ben.jsonl",
 	}},
-	{page: "docs/labels.md", begins: "loopstone score --labels", instead: map[string]string{
+	{page: "docs/label-runs.md", begins: "loopstone score --labels", instead: map[string]string{
 		"ann.jsonl": "$LABELS/ann.jsonl", "decided.jsonl": "$LABELS/decided.jsonl", "drawn.jsonl": "$LABELS/drawn.jsonl",
 		"my-corpus": "$LABELS/../own",
 	}},
-	{page: "docs/recordings.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},
@@ -238,8 +249,110 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 	if got != s.want {
 		t.Errorf("%s, want %s:\n%s\n%s", got, s.want, text, out)
 	}
-	if !strings.Contains(out, s.says) || s.shows && !strings.Contains(out, b.next) {
+	if !strings.Contains(out, s.says) || s.shows && !strings.Contains(countless(out), countless(b.next)) {
 		t.Errorf("it does not say what the page does, %s%s:\n%s", s.says, b.next, out)
+	}
+}
+
+// outputs says which command, in the folder of a port that init writes, prints a block that a page shows: one that begins
+// so.
+var outputs = []struct{ page, begins, command string }{
+	{"docs/test-a-detector.md", "FAILED history-", "loopstone test"},
+	{"docs/test-a-detector.md", "detector  reading", "loopstone test"},
+}
+
+// elsewhere are pages whose blocks another test compares with what is printed.
+var elsewhere = []string{"docs/protocol.md", "docs/choose-a-detector.md"}
+
+// TestPagesShowWhatIsPrinted runs the command of each block in which a guide shows an output, and compares them.
+func TestPagesShowWhatIsPrinted(t *testing.T) {
+	t.Parallel()
+	folder, unused := starterFolder(t), len(outputs)
+	for _, b := range blocksOfPages(t) {
+		isGuide := b.page == "README.md" || filepath.ToSlash(filepath.Dir(b.page)) == "docs"
+		if b.language != "" && b.language != "text" || !isGuide || slices.Contains(elsewhere, b.page) {
+			continue
+		}
+		i := slices.IndexFunc(outputs, func(o struct{ page, begins, command string }) bool {
+			return o.page == b.page && strings.HasPrefix(b.text, o.begins)
+		})
+		if i < 0 {
+			t.Errorf("nothing says which command prints this block of %s:\n%s", b.page, b.text)
+			continue
+		}
+		unused--
+		command := exec.CommandContext(t.Context(), "sh", "-c", outputs[i].command)
+		command.Dir, command.Env = folder, readersEnv(t)
+		out, _ := ended(t, command)
+		if path := filepath.Join("..", "..", b.page); golden.Updating() && !prints(out, b.text) {
+			fresh := paragraphOf(out, outputs[i].begins)
+			golden.Write(t, path, []byte(strings.Replace(read(t, path), b.text, fresh, 1)))
+			b.text = fresh
+		}
+		if !prints(out, b.text) {
+			t.Errorf("%s is stale: run the test with -update; %s prints otherwise than\n%s\nbut\n%s", b.page, outputs[i].command, b.text, out)
+		}
+	}
+	if unused > 0 {
+		t.Errorf("%d outputs are on no page", unused)
+	}
+}
+
+// paragraphOf returns the paragraph of an output that begins so.
+func paragraphOf(output, begins string) string {
+	_, rest, _ := strings.Cut("\n"+output, "\n"+begins)
+	paragraph, _, _ := strings.Cut(begins+rest, "\n\n")
+	return paragraph + "\n"
+}
+
+// prints reports whether an output has a block, with any numbers.
+func prints(output, block string) bool { return strings.Contains(countless(output), countless(block)) }
+
+func TestAStaleOutputIsFound(t *testing.T) {
+	t.Parallel()
+	block := "FAILED history-a (code)\n  clause   HI-10 MUST: A call is in the window.\n  - count: 2\n"
+	for _, test := range []struct {
+		reason, printed string
+		found           bool
+	}{
+		{"the same among others", "1 failed\n" + block + "again\n", true},
+		{"another number", strings.Replace(block, "count: 2", "count: 3", 1), true},
+		{"another clause text", strings.Replace(block, "in the", "outside the", 1), false},
+		{"another level", strings.Replace(block, "MUST", "NOTE", 1), false},
+	} {
+		if found := prints(test.printed, block); found != test.found {
+			t.Errorf("%s: got %v, want %v", test.reason, found, test.found)
+		}
+	}
+}
+
+// counts matches the numbers and the gaps of a table: a new case changes both.
+var counts = regexp.MustCompile(`\d+| {2,}`)
+
+// countless returns the text with every number and gap replaced, so that a page holds whatever the suite's size is.
+func countless(text string) string {
+	return counts.ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == ' ' {
+			return "  "
+		}
+		return "N"
+	})
+}
+
+func TestATableOfAnotherSizeIsThePages(t *testing.T) {
+	t.Parallel()
+	page := "history   code     64      12      100          81 %   31 %\nothers    -        0       0       2213         -      -\n"
+	for _, test := range []struct {
+		reason, printed string
+		same            bool
+	}{
+		{"more cases", "history  code  1064  12  100  99 %  3 %\nothers  -  0  0  22130  -  -\n", true},
+		{"another detector", "crow  code  64  12  100  81 %  31 %\nothers  -  0  0  2213  -  -\n", false},
+		{"no score", "history  code  64  12  100  -  -\nothers  -  0  0  2213  -  -\n", false},
+	} {
+		if same := countless(page) == countless(test.printed); same != test.same {
+			t.Errorf("%s: got %v, want %v", test.reason, same, test.same)
+		}
 	}
 }
 

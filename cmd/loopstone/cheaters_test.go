@@ -171,19 +171,21 @@ func TestAPortThatLearnedTheSuiteFails(t *testing.T) {
 	}
 }
 
-// TestAPortThatLearnedTheUsualSeedFails shows that such a port passes where all is as usual, and that a strict run, a
-// run with a seed of its own and verify tell it.
+// TestAPortThatLearnedTheUsualSeedFails shows that such a port passes a usual run, and that a strict run, a run with a
+// seed of its own, a statement, a badge and verify tell it.
 func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("six ports learn what they are asked: make long runs it")
 	}
 	t.Parallel()
 	folder, port := t.TempDir(), cheater(t, true)
-	out, outcome := run(t, folder, port, with(onlyHistory, "--statement", "@/usual.jsonl")...)
+	out, outcome := run(t, folder, port, with(onlyHistory, "--report", "jsonl=@/usual.jsonl")...)
 	if outcome != conformance.Conformant {
 		t.Fatalf("the cheater has not learned enough: got %s:\n%s", outcome, out)
 	}
-	for _, flags := range [][]string{{"--strict"}, {"--seed", "1,90210"}} {
+	for _, flags := range [][]string{
+		{"--strict"}, {"--seed", "1,90210"}, {"--statement", "@/s.jsonl"}, {"--report", "text", "--report", "badge=@/badge.json"},
+	} {
 		out, outcome := run(t, folder, port, with(onlyHistory, flags...)...)
 		if outcome != conformance.NotConformant {
 			t.Errorf("%q: got %s:\n%s", flags, outcome, out)
@@ -199,7 +201,7 @@ func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
 		}
 	}
 	out, outcome = run(t, folder, port, "verify", "@/usual.jsonl")
-	if outcome != conformance.NotConformant || !says(out, "the report says passed") {
+	if outcome != conformance.NotConformant || !says(out, "the report says passed") || !says(out, "on traces of seed") {
 		t.Errorf("verify: got %s:\n%s", outcome, out)
 	}
 }
@@ -248,11 +250,19 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 			keep(r, ofProtocol)
 			r.Settings.Selection.Cases = []string{"protocol-e*"}
 			r.Suite.Selected = len(r.Results)
+			r.Events, r.Requests = 0, 1
 		}, conformance.NotDecided},
 		{"it says nothing of its selection", "the report says nothing", func(r *conformance.Report) {
 			r.Settings.Selection = cases.Selection{}
 		}, conformance.NotConformant},
-		{"a result stands twice", "stands there twice", func(r *conformance.Report) {
+		{"a result is another detector's", "detector: now", func(r *conformance.Report) {
+			r.Results[len(r.Results)-1].Detector = "crow"
+		}, conformance.NotConformant},
+		{"a result cites another clause", "clauses: now", func(r *conformance.Report) {
+			r.Results[len(r.Results)-1].Clauses = []string{"HI-1"}
+		}, conformance.NotConformant},
+		{"more was sent", "events: now", func(r *conformance.Report) { r.Events++ }, conformance.NotConformant},
+		{"a result stands twice", "is there twice", func(r *conformance.Report) {
 			r.Results = append(r.Results, r.Results[0])
 		}, conformance.Usage},
 	}
@@ -306,7 +316,7 @@ func TestAnEditedShardIsTold(t *testing.T) {
 		{"nothing was changed", "", "", "not conformant: "},
 		{"a failure is not there", failure, "", "the summary counts"},
 		{"another outcome", `"outcome":"not conformant","exit":1`, `"outcome":"conformant","exit":0`, "the results come to not conformant"},
-		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "different port than the first"},
+		{"another version of the port", `"version":"1.0"`, `"version":"1.1"`, "differs from the first in port.version"},
 	}
 	for _, test := range tests {
 		t.Run(test.why, func(t *testing.T) {
@@ -327,11 +337,11 @@ func TestAnEditedShardIsTold(t *testing.T) {
 func TestWhatIsMistypedIsTold(t *testing.T) {
 	t.Parallel()
 	histroy, port := portOf(t, "histroy.py"), portOf(t, "consecutive.py")
-	try(t, t.TempDir(), []trial{
+	try(t, t.TempDir(), []invocation{
 		{"a detector", histroy, []string{"test"}, conformance.AdapterFault, `did you mean "history"?`},
 		{"in the adapter's own check", histroy, []string{"check-adapter"}, conformance.AdapterFault, `did you mean "history"?`},
 		{"in fuzz", histroy, []string{"fuzz", "--for", "1ms"}, conformance.AdapterFault, `did you mean "history"?`},
-		{"manners alone", port, []string{"test", "--detector", "protocol"}, conformance.NotDecided, "of the protocol only"},
+		{"manners alone", port, []string{"test", "--detector", "protocol"}, conformance.NotDecided, "of the protocol passed, and no test of a detector ran"},
 		{
 			"a strict run that leaves out the laws", referencePort(t),
 			[]string{"test", "--strict", "--no-properties", "--case", passingCase},

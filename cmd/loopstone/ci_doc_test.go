@@ -4,6 +4,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,9 +60,35 @@ func TestTheCIGuideKnowsEveryExitCode(t *testing.T) {
 	}
 }
 
-// mendedStarter returns a folder with the port that init writes, without its fault, and a shell in which loopstone is the
+// installedVersion matches what a workflow installs.
+var installedVersion = regexp.MustCompile(`cmd/loopstone@\S+`)
+
+// TestTheCIGuideShowsTheWorkflowOfInit, but for the version, which is the one that wrote it.
+func TestTheCIGuideShowsTheWorkflowOfInit(t *testing.T) {
+	t.Parallel()
+	written := read(t, filepath.Join(starterFolder(t), ".github", "workflows", "conformance.yml"))
+	want := installedVersion.ReplaceAllString(written, "cmd/loopstone@main")
+	if want == written && !strings.Contains(written, "@main") {
+		t.Fatalf("the workflow installs nothing:\n%s", written)
+	}
+	if !strings.Contains(ciDoc(t), "```yaml\n"+want+"```\n") {
+		t.Errorf("docs/ci.md does not show what init writes:\n%s", want)
+	}
+}
+
+// TestTheCIGuidesKnownFailureIsThatOfInit: step and differences are those that the tool writes for the starter.
+func TestTheCIGuidesKnownFailureIsThatOfInit(t *testing.T) {
+	t.Parallel()
+	written := read(t, filepath.Join(starterFolder(t), "known.yaml"))
+	shown := regexp.MustCompile(`(?s)\nknown:\n(  - case: .*?)    reason: `).FindStringSubmatch(ciDoc(t))
+	if shown == nil || !strings.Contains(written, shown[1]+"    reason: ") {
+		t.Errorf("the tool writes otherwise than docs/ci.md shows, %q:\n%s", shown, written)
+	}
+}
+
+// fixedStarter returns a folder with the port that init writes, without its fault, and a shell in which loopstone is the
 // tool.
-func mendedStarter(t *testing.T) (folder string, shell func(script string) (string, conformance.Outcome)) {
+func fixedStarter(t *testing.T) (folder string, shell func(script string) (string, conformance.Outcome)) {
 	t.Helper()
 	folder = starterFolder(t)
 	port := read(t, filepath.Join(folder, "my_port.py"))
@@ -85,7 +112,7 @@ func mendedStarter(t *testing.T) (folder string, shell func(script string) (stri
 // without their flags prints the command that would be decided.
 func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 	t.Parallel()
-	folder, shell := mendedStarter(t)
+	folder, shell := fixedStarter(t)
 	gates := 0
 	for _, block := range fence.FindAllStringSubmatch(ciDoc(t), -1) {
 		command := strings.TrimSpace(block[2])
@@ -115,10 +142,10 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 	}
 }
 
-// TestAMendedPortIsToldHowToUpdateItsKnownFailures: the list of the starter names failures that the mended port has no more.
-func TestAMendedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
+// TestAFixedPortIsToldHowToUpdateItsKnownFailures: the list of the starter names failures that the fixed port has no more.
+func TestAFixedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
 	t.Parallel()
-	_, shell := mendedStarter(t)
+	_, shell := fixedStarter(t)
 	out, outcome := shell("loopstone test --known known.yaml")
 	_, command, found := strings.Cut(out, "  to update  ")
 	if outcome != conformance.NotConformant || !found {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -32,12 +33,12 @@ type command struct {
 type completion func(words []string, typed string) []string
 
 // runner carries a command out, whose flags are read. Conformant beside an error counts as undecided.
-type runner func(ctx context.Context, io streams, c call) (conformance.Outcome, error)
+type runner func(ctx context.Context, std streams, c call) (conformance.Outcome, error)
 
 // flagged are the flags of a command that know how it is carried out.
 type flagged interface {
 	register(flags *pflag.FlagSet)
-	run(ctx context.Context, io streams, c call) (conformance.Outcome, error)
+	run(ctx context.Context, std streams, c call) (conformance.Outcome, error)
 }
 
 // program builds a command of its flags.
@@ -58,7 +59,7 @@ type call struct {
 // command returns the words that start a port: those behind --, or all where the -- is left out.
 func (c call) command() ([]string, error) {
 	if i := slices.Index(c.words, "--"); i > 0 {
-		return nil, usagef("%q stands before --: only flags may; write the command of the port after --", c.words[:i])
+		return nil, usagef("%q comes before --: only flags may; write the command of the port after --", c.words[:i])
 	}
 	if len(c.words) > 0 && slices.Contains(detectorNames(), c.words[0]) {
 		return nil, usagef("%q is a detector, not a command; did you mean --detector %s?", c.words[0], c.words[0])
@@ -76,85 +77,85 @@ func (c call) nothing() error {
 	return nil
 }
 
-// commands lists the commands, in the order in which one comes to need them.
-func commands() []command {
-	return slices.Concat(judgingCommands(), comparingCommands(), recordingCommands(), startingCommands(),
-		readingCommands(), toolCommands())
+// commandGroup is the commands of one purpose, in the order in which one comes to need them.
+type commandGroup struct {
+	heading  string
+	example  string // a call, without the tool's name
+	commands []command
 }
 
-func judgingCommands() []command {
+func groups() []commandGroup {
+	return []commandGroup{
+		{"Test a detector", "test -- python3 my_port.py", testingCommands()},
+		{"Replay and measure runs of agents", "replay ~/.claude/projects", recordingCommands()},
+		{"Read the specification, and compare detectors", "show history", readingCommands()},
+		{"Other commands", "export vendored", toolCommands()},
+	}
+}
+
+func testingCommands() []command {
 	return []command{
 		{
-			name: "test", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&testFlags{}),
-			summary: "test a port; if no COMMAND follows --, the port of loopstone.yaml, or else the reference",
+			name: "init", args: "[flags] python|typescript|go|rust|java DIR | --bare DIR -- COMMAND…", build: initCommand,
+			complete: first(languages),
+			summary:  "write an example port, with its adapter, loopstone.yaml and a CI workflow",
+			examples: []string{
+				"init python my-port", "an example port with one deliberate fault",
+				"init --detector swarm go my-port", "an empty port for the detector swarm",
+				"init --bare my-port -- perl my_port.pl", "an adapter in pseudo-code, for a language without a kit",
+			},
+		}, {
+			name: "test", args: "[flags] [--against COMMAND…] [--reference | -- COMMAND…]", startsIn: true,
+			build:   program(&testFlags{}),
+			summary: "test a port: the COMMAND after --, else the port of loopstone.yaml in this folder or above",
 			examples: []string{
 				"test -- python3 my_port.py", "everything that the port declares",
 				"test --watch", "the port of loopstone.yaml, and again whenever a file changes",
+				"test --reference", "Loopstone's own port: does the suite work on this machine?",
 				"test --strict --report junit=loopstone.xml -- python3 my_port.py", "in CI: a skipped test is not a success",
 				"test --case 'history-*' --verbose -- python3 my_port.py", "some cases, with every failure in full",
 				"test --against python3 old.py -- python3 new.py", "show where a new version differs from the old one",
 			},
 		}, {
-			name: "check-adapter", args: "[flags] -- COMMAND…", startsIn: true, build: checkAdapterCommand,
+			name: "check-adapter", args: "[flags] [--reference | -- COMMAND…]", startsIn: true, build: checkAdapterCommand,
 			summary:  "test only the adapter: whether it follows the protocol",
 			examples: []string{"check-adapter -- python3 my_port.py", "the adapter of a port whose detector is not finished"},
 		}, {
-			name: "check-shared", args: "[flags] -- COMMAND…", startsIn: true, build: checkSharedCommand,
+			name: "check-shared", args: "[flags] [--reference | -- COMMAND…]", startsIn: true, build: checkSharedCommand,
 			summary: "test whether several processes of a port share the counts of one swarm (feature 'shared')",
 			examples: []string{
 				"check-shared -- loopstone serve --swarm redis://localhost:6379",
 				"three processes that share one Redis",
 			},
 		}, {
-			name: "verify", args: "[flags] REPORT.jsonl [-- COMMAND…]", build: verifyCommand,
-			summary:  "repeat the run of a jsonl report and show what differs",
-			examples: []string{"verify conformance.jsonl -- python3 my_port.py", "is a published report true of this port?"},
-		}, {
-			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand,
-			summary: "combine the jsonl reports of a run that --shard has split, or compare two runs",
-			examples: []string{
-				"merge --report text --report junit=all.xml part-*.jsonl", "one report from three machines",
-				"merge --trend march.jsonl april.jsonl", "what a port's changes, or a new suite, have mended and broken",
-			},
-		}, {
-			name: "fuzz", args: "[flags] [--against COMMAND…] [-- COMMAND…]", startsIn: true, build: program(&fuzzFlags{}),
+			name: "fuzz", args: "[flags] [--against COMMAND…] [--reference | -- COMMAND…]", startsIn: true,
+			build:   program(&fuzzFlags{}),
 			summary: "generate traces for a given time and search them for faults",
 			examples: []string{
 				"fuzz --for 10m --out found -- python3 my_port.py", "write each fault as a case file",
 				"fuzz --against python3 old.py -- python3 new.py", "show where a new version differs from the old one",
 			},
-		},
-	}
-}
-
-func comparingCommands() []command {
-	return []command{
-		{
-			name: "score", args: "[flags] CORPUS… [-- COMMAND… [-- COMMAND…]]", build: program(&scoreFlags{}), profiles: true,
-			summary: "measure detectors on recorded runs that people have labelled",
+		}, {
+			name: "verify", args: "[flags] REPORT.jsonl [--reference | -- COMMAND…]", build: verifyCommand,
+			summary: "repeat the run of a jsonl report and show what differs",
 			examples: []string{
-				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
-				"score my-corpus -- python3 old.py -- python3 new.py", "the detectors of the reference, and those of two ports",
-				"score --detector history,'@*' my-corpus", "one detector and all profiles",
-				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
-				"score --shard 1/2 my-corpus > 1.jsonl", "half of a corpus; another machine scores 2/2",
-				"score --merge 1.jsonl 2.jsonl", "the report of both halves",
+				"verify conformance.jsonl -- python3 my_port.py", "does this port give the results of a published report?",
 			},
 		}, {
-			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
-			summary: "find the shortest traces on which two detectors or configurations disagree",
+			name: "merge", args: "[flags] REPORT.jsonl…", build: mergeCommand,
+			summary: "combine the jsonl reports of a run that --shard has split, or compare two runs",
 			examples: []string{
-				"differ history crow", "two detectors", "differ @roo @opencode", "two profiles",
-				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one detector",
-				"differ history history -- python3 my_port.py", "the reference and a port",
+				"merge --report text --report junit=all.xml part-*.jsonl", "one report from three machines",
+				"merge --trend march.jsonl april.jsonl", "what a port's changes, or a new suite, have fixed and broken",
 			},
 		}, {
-			name: "bench", args: "[flags] [-- NEW… [--vs OLD…]]", startsIn: true, build: program(&benchFlags{}),
-			summary: "measure the speed of a port, or of two; if none is given, of the reference",
+			name: "bench", args: "[flags] [--against COMMAND…] [--reference | -- COMMAND…]", startsIn: true,
+			build:   program(&benchFlags{}),
+			summary: "measure the speed of a port, or of two",
 			examples: []string{
 				"bench -- python3 my_port.py > new.txt", "print measurements in the format of Go's benchmarks",
-				"bench --gate 25% -- python3 new.py --vs python3 old.py",
-				"measure two ports in turns; exit with 1 if new.py is slower",
+				"bench --gate 25% --against python3 old.py -- python3 new.py",
+				"measure two ports alternately; exit with 1 if new.py is more than 25 % slower",
 			},
 			sub: []command{{
 				name: "compare", args: "[flags] OLD NEW", build: benchCompareCommand,
@@ -171,59 +172,48 @@ func comparingCommands() []command {
 func recordingCommands() []command {
 	return []command{
 		{
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}), profiles: true,
+			summary: "show which detectors would have raised an alarm in recorded runs, and when",
+			examples: []string{
+				"replay ~/.claude/projects", "all sessions of Claude Code, with the recomfixed detectors",
+				"replay --detector '@*' --html page.html run.jsonl", "all known agents' detectors, and a page with every event",
+				"replay --follow ~/.codex/sessions", "print alarms while an agent runs",
+				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
+			},
+		}, {
 			name: "import", args: "[flags] LOG…", build: importCommand,
 			summary:  "convert logs of agents to events, one per line",
 			examples: []string{"import ~/.claude/projects > runs.jsonl", "all sessions of Claude Code"},
 		}, {
-			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}), profiles: true,
-			summary: "show which detectors would have reported a loop in recorded agent runs, and when",
+			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}),
+			summary: "mark the loops in recorded runs on a local page, and compare two people's labels",
 			examples: []string{
-				"replay --html page.html ~/.codex/sessions", "all detectors, and a page with every event",
-				"replay --follow ~/.claude/projects", "report loops while an agent runs",
-				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
+				"label --labeller ann my-corpus", "write the labels to ann.jsonl, after each key",
+				"label --sample 100 --by history,@loopstone my-corpus > drawn.jsonl",
+				"sample runs, half of them with an alarm of these detectors",
+				"label --labeller ann --runs drawn.jsonl my-corpus", "label the sample",
+				"label --agreement ann.jsonl ben.jsonl", "how far two labellers agree, and where they differ",
 			},
 		}, {
-			name: "label", args: "[flags] CORPUS", build: program(&labelFlags{}),
-			summary: "mark the loops in recorded runs by hand, on a local page, and compare what two people marked",
+			name: "score", args: "[flags] CORPUS… [--against COMMAND…] [-- COMMAND…]", profiles: true,
+			build:   program(&scoreFlags{}),
+			summary: "measure detectors on labelled runs: loops found, and false alarms",
 			examples: []string{
-				"label --labeller ann my-corpus", "the labels go to ann.jsonl, after each key",
-				"label --sample 100 --by history,@loopstone my-corpus > drawn.jsonl",
-				"draw runs with and without alarms of these detectors",
-				"label --labeller ann --runs drawn.jsonl my-corpus", "mark those that were drawn",
-				"label --agreement ann.jsonl ben.jsonl", "how far two labellers agree, and where they differ",
+				"score my-corpus -- python3 my_port.py", "the detectors of the reference, and those of a port",
+				"score my-corpus --against python3 old.py -- python3 new.py",
+				"the detectors of the reference, and those of two ports",
+				"score --detector history,'@*' my-corpus", "one detector and all profiles",
+				"score --sweep threshold=2..8 --svg curve.svg my-corpus", "thresholds from 2 to 8, with a chart",
+				"score --shard 1/2 my-corpus > 1.jsonl", "half of a corpus; another machine scores 2/2",
+				"score --merge 1.jsonl 2.jsonl", "the report of both halves",
 			},
 		}, {
 			name: "tune", args: "[flags] LOGS…", build: program(&tuneFlags{}),
 			summary: "propose counts for the rules of a detector, so that recorded runs have few alarms",
 			examples: []string{
 				"tune --budget 0.5 logs", "at most one alarm in 2,000 steps",
-				"tune --rules @openclaw --labels ann.jsonl my-corpus", "only alarms in healthy runs count, and lost loops are told",
-			},
-		},
-	}
-}
-
-func startingCommands() []command {
-	return []command{
-		{
-			name: "init", args: "[flags] python|typescript|go|rust|java DIR | --bare DIR -- COMMAND…", build: initCommand,
-			complete: first(languages),
-			summary:  "write an example port with its adapter, configuration and CI workflow",
-			examples: []string{
-				"init python my-port", "an example port with one deliberate fault",
-				"init --detector swarm go my-port", "an empty port for the detector swarm",
-				"init --bare my-port -- perl my_port.pl", "an adapter in pseudo-code, for a language without a kit",
-			},
-		}, {
-			name: "export", args: "DIR", run: runExport,
-			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
-			examples: []string{"export vendored", "put a copy of the suite into your repository, to use it without loopstone"},
-		}, {
-			name: "serve", args: "[flags]", build: serveCommand,
-			summary: "serve the reference over the stdio protocol",
-			examples: []string{
-				"serve < requests.jsonl", "answer requests of docs/protocol.md from a file",
-				"serve --swarm redis://localhost:6379", "share swarms between machines",
+				"tune --rules @openclaw --labels ann.jsonl my-corpus",
+				"count only alarms in healthy runs, and list the loops that would be missed",
 			},
 		},
 	}
@@ -239,13 +229,15 @@ func readingCommands() []command {
 				"list cases --clause HI-6", "the cases that cite a clause",
 				"list claims --refuted", "statements of documents that are false",
 				"list profiles", "the configurations of composed and stream that restate known agents' detectors",
-				"list requirements --version 0.1.0", "the clauses, cases and laws that conforming to a version asks",
+				"list requirements --version 0.1.0", "the clauses, cases and laws of a version",
 			},
 		}, {
-			name: "show", args: "[flags] ID…", build: showCommand, complete: anyID,
-			summary: "show a case, a clause, a claim, a detector, a law or a @profile",
+			name: "show", args: "[flags] [ID…]", build: showCommand, complete: anyID,
+			summary: "print the specification: a detector, a clause, a case, a claim, a document, a law or a @profile",
 			examples: []string{
-				"show HI-6", "a clause, with its cases and its lines in the reference",
+				"show", "an overview, in reading order",
+				"show history", "all clauses of a detector, with its terms",
+				"show HI-6", "a clause with the terms, clauses, cases and lines of the reference that it needs",
 				"show --no-source HI-6", "the same without the reference, if you write a clean-room port",
 				"show history-third-identical-call", "a case",
 				"show @roo", "a profile: its source, what it covers and lacks, its rules",
@@ -259,9 +251,13 @@ func readingCommands() []command {
 				"witness rules.yaml", "a configuration of your own",
 			},
 		}, {
-			name: "lint", args: "[flags] [DIR]", build: lintCommand,
-			summary:  "check the case files below a folder, or those of the suite, for mistakes",
-			examples: []string{"lint my-cases", "your own cases, before test --cases my-cases"},
+			name: "differ", args: "[flags] A B [-- COMMAND…]", build: program(&differFlags{}), complete: twoDetectors,
+			summary: "find the shortest traces on which two detectors or configurations disagree",
+			examples: []string{
+				"differ history crow", "two detectors", "differ @roo @opencode", "two profiles",
+				`differ history history --config-b '{"repeat_threshold": 5}'`, "two configurations of one detector",
+				"differ history history -- python3 my_port.py", "the reference and a port",
+			},
 		},
 	}
 }
@@ -269,6 +265,25 @@ func readingCommands() []command {
 func toolCommands() []command {
 	return []command{
 		{
+			name: "demo", args: "[flags]", build: demoCommand,
+			summary:  "show what loopstone does, on a port with a fault and a recorded agent",
+			examples: []string{"demo", "a loop that the port misses, and the test that names its fault"},
+		}, {
+			name: "lint", args: "[flags] [DIR]", build: lintCommand,
+			summary:  "check the case files below a folder, or those of the suite, for mistakes",
+			examples: []string{"lint my-cases", "your own cases, before test --cases my-cases"},
+		}, {
+			name: "export", args: "DIR", run: runExport,
+			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
+			examples: []string{"export vendored", "put a copy of the suite into your repository, to use it without loopstone"},
+		}, {
+			name: "serve", args: "[flags]", build: serveCommand,
+			summary: "serve the reference over the stdio protocol",
+			examples: []string{
+				"serve < requests.jsonl", "answer requests of docs/protocol.md from a file",
+				"serve --swarm redis://localhost:6379", "share swarms between machines",
+			},
+		}, {
 			name: "version", run: runVersion,
 			summary:  "print the version of the specification; --version prints more",
 			examples: []string{"--version", "also the commit, the suite's digest and the protocol's version"},
@@ -294,7 +309,7 @@ func init() { cobra.EnableCommandSorting = false } // the order of the list is o
 
 // newRoot returns the tree of the commands, in which those that args name have their flags, or all without args. Once
 // it has run, the outcome is that of the command.
-func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) {
+func newRoot(std *streams, args []string) (*cobra.Command, *conformance.Outcome) {
 	outcome := conformance.Usage // of what does not come as far as a command
 	root := &cobra.Command{
 		Use: "loopstone", Short: about, Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true,
@@ -303,44 +318,47 @@ func newRoot(io *streams, args []string) (*cobra.Command, *conformance.Outcome) 
 			case err != nil:
 				return err
 			case versionAsked:
-				outcome, err = tellVersion(*io)
+				outcome, err = tellVersion(*std)
 				return err
 			case len(args) > 0:
 				return unknownCommand(c, args[0])
 			}
-			writeHelp(io.err, c, widthOf(streams{out: io.err}, usualWidth))
+			writeHelp(std.err, c, widthOf(streams{out: std.err}, usualWidth))
 			return errNoCommand
 		},
 	}
 	root.Flags().Bool("version", false,
 		"print the versions of the suite and the protocol, the commit and the suite's digest")
 	root.PersistentFlags().Func("color", "when to print in colour: `mode` is auto, always or never",
-		parsed(&io.colour, parseColour))
+		parsed(&std.colour, parseColour))
 	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
-	root.SetIn(io.in)
-	root.SetOut(io.out)
-	root.SetErr(io.err)
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		outcome = conformance.Conformant
-		writeHelp(io.out, c, widthOf(*io, usualWidth))
+		writeHelp(std.out, c, widthOf(*std, usualWidth))
 	})
-	addCommands(root, io, &outcome, args)
+	addCommands(root, std, &outcome, args)
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.DisableDefaultCmd = true // ours has errors and help of the other commands' kind
 	return root, &outcome
 }
 
 // addCommands adds the commands, with the flags of those that args name.
-func addCommands(root *cobra.Command, io *streams, outcome *conformance.Outcome, args []string) {
-	list := commands()
-	for i := range list {
-		c := &list[i]
-		made := c.cobra(io, outcome)
-		if args == nil || slices.Contains(args, c.name) || slices.ContainsFunc(args, asksForAll) {
-			c.fill(made)
+func addCommands(root *cobra.Command, std *streams, outcome *conformance.Outcome, args []string) {
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.heading, Title: g.heading})
+		for i := range g.commands {
+			c := &g.commands[i]
+			made := c.cobra(std, outcome)
+			made.GroupID = g.heading
+			if args == nil || slices.Contains(args, c.name) || slices.ContainsFunc(args, asksForAll) {
+				c.fill(made)
+			}
+			root.AddCommand(made)
 		}
-		root.AddCommand(made)
 	}
 }
 
@@ -348,6 +366,7 @@ func addCommands(root *cobra.Command, io *streams, outcome *conformance.Outcome,
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "show what a command does, and its flags", DisableFlagsInUseLine: true,
+		GroupID: lastGroup(),
 		RunE: func(_ *cobra.Command, words []string) error {
 			found, rest, err := root.Find(words)
 			switch {
@@ -367,7 +386,9 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-func namesOf(root *cobra.Command) []string { return words.By(root.Commands(), (*cobra.Command).Name) }
+func lastGroup() string { list := groups(); return list[len(list)-1].heading }
+
+func namesOf(root *cobra.Command) []string { return lists.Map(root.Commands(), (*cobra.Command).Name) }
 
 // asksForAll reports whether a word asks for what other commands have: their help, their manual pages or completion.
 func asksForAll(word string) bool {
@@ -375,7 +396,7 @@ func asksForAll(word string) bool {
 }
 
 // cobra returns the command without its flags, which [command.fill] adds.
-func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Command {
+func (c *command) cobra(std *streams, outcome *conformance.Outcome) *cobra.Command {
 	made := &cobra.Command{
 		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Example: c.example(), Args: cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true, SilenceErrors: true, SilenceUsage: true,
@@ -383,7 +404,10 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 	made.Flags().SortFlags = false
 	made.Flags().SetInterspersed(!c.startsIn)
 	made.RunE = func(called *cobra.Command, args []string) (err error) {
-		*outcome, err = c.run.runSafely(called.Context(), *io, callOf(called, args))
+		if err := checkFilled(called.Flags()); err != nil {
+			return err
+		}
+		*outcome, err = c.run.runSafely(called.Context(), *std, callOf(called, args))
 		return err
 	}
 	made.ValidArgsFunction = func(called *cobra.Command, words []string,
@@ -399,7 +423,7 @@ func (c *command) cobra(io *streams, outcome *conformance.Outcome) *cobra.Comman
 		return list, directive
 	}
 	for i := range c.sub {
-		made.AddCommand(c.sub[i].cobra(io, outcome))
+		made.AddCommand(c.sub[i].cobra(std, outcome))
 	}
 	return made
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/claims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -32,7 +33,7 @@ var shellScripts = map[string]func(root *cobra.Command, w io.Writer) error{
 
 func shellNames() []string { return slices.Sorted(maps.Keys(shellScripts)) }
 
-func runCompletion(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+func runCompletion(_ context.Context, std streams, c call) (conformance.Outcome, error) {
 	if len(c.words) != 1 {
 		return conformance.Usage, usagef("say for which shell: one of %s", strings.Join(shellNames(), ", "))
 	}
@@ -40,8 +41,8 @@ func runCompletion(_ context.Context, io streams, c call) (conformance.Outcome, 
 	if !ok {
 		return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
 	}
-	root, _ := newRoot(&io, nil)
-	return conformance.Conformant, write(root, io.out)
+	root, _ := newRoot(&std, nil)
+	return conformance.Conformant, write(root, std.out)
 }
 
 // flagValues is what flags may be, whichever command they are of.
@@ -82,20 +83,20 @@ func suiteWithLaws() []cases.Case {
 }
 
 func caseIDs() []string {
-	return words.By(suiteWithLaws(), func(c cases.Case) string { return c.ID })
+	return lists.Map(suiteWithLaws(), func(c cases.Case) string { return c.ID })
 }
 
 func claimIDs() []string {
 	all, _ := claims.All() // where they cannot be read, there are none to be named
-	return words.By(all, func(c claims.Claim) string { return c.ID })
+	return lists.Map(all, func(c claims.Claim) string { return c.ID })
 }
 
 func clauseIDs() []string {
-	return words.By(spec.Clauses(), func(c spec.Clause) string { return c.ID })
+	return lists.Map(spec.Clauses(), func(c spec.Clause) string { return c.ID })
 }
 
 func detectorNames() []string {
-	return words.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
+	return lists.Map(spec.Detectors(), func(d spec.Definition) string { return string(d.ID) })
 }
 
 func tagNames() []string {
@@ -121,7 +122,7 @@ func featureNames() []string {
 }
 
 func reportNames() []string {
-	return words.By(report.Formats(), func(f report.Format) string { return f.Name })
+	return lists.Map(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 // anyID completes the ids of all that can be shown. It reads only what can begin as typed: reading is what takes time.
@@ -139,7 +140,7 @@ func anyID(_ []string, typed string) []string {
 			ids = append(ids, kind.ids()...)
 		}
 	}
-	return append(ids, words.By(laws.Laws(), func(law laws.Law) string { return law.ID })...)
+	return append(ids, lists.Map(laws.Laws(), func(law laws.Law) string { return law.ID })...)
 }
 
 func anyIDNamed(name string) bool {
@@ -177,7 +178,7 @@ func first(names func() []string) completion {
 }
 
 func languages() []string {
-	return words.By(adapters.Starters(), func(s adapters.Starter) string { return s.Language })
+	return lists.Map(adapters.Starters(), func(s adapters.Starter) string { return s.Language })
 }
 
-func listNames() []string { return slices.Sorted(maps.Keys(lists)) }
+func listNames() []string { return slices.Sorted(maps.Keys(subjects)) }

@@ -26,8 +26,8 @@ type differFlags struct {
 
 func (f *differFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces in full")
-	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A, as `JSON`")
-	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, as `JSON`")
+	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A: `CONFIG` is "+configUsage)
+	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, a `CONFIG` as well")
 	flags.StringArrayVar(&f.corpora, "corpus", nil, "also compare on the recorded runs below `folder`; may be repeated")
 	flags.IntVar(&f.traces, "traces", 5000, "how many traces to generate")
 	flags.Uint64Var(&f.seed, "seed", 1, "first `seed` of the generated traces")
@@ -35,7 +35,7 @@ func (f *differFlags) register(flags *pflag.FlagSet) {
 	f.limits.register(flags)
 }
 
-func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *differFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	names, commands := c.words, c.commands()
 	switch {
 	case len(names) != 2:
@@ -47,7 +47,7 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 	}
 	ports := [2]spec.Port{reference.Port(), reference.Port()}
 	if len(commands) == 1 {
-		started, err := startAll(ctx, io, commands, f.limits)
+		started, err := startAll(ctx, std, commands, f.limits)
 		if err != nil {
 			return conformance.OutcomeOf(err), err
 		}
@@ -64,7 +64,7 @@ func (f *differFlags) run(ctx context.Context, io streams, c call) (conformance.
 			return conformance.Usage, usageError{err}
 		}
 	}
-	return f.search(ctx, io, score.NewDiffer(sides[0], sides[1]))
+	return f.search(ctx, std, score.NewDiffer(sides[0], sides[1]))
 }
 
 // side reads what the words say of one side. Where no reading is named, the first one is meant that the port has.
@@ -83,7 +83,7 @@ func (f *differFlags) side(
 		return score.Contender{}, fmt.Errorf("--config-%c: %s is a configuration already", 'a'+which, name)
 	}
 	if text := f.configs[which]; text != "" {
-		config, err := score.ParseConfig(name + "=" + text)
+		config, err := score.ParseConfig(ctx, name+"="+text)
 		if err != nil {
 			return first, fmt.Errorf("--config-%c: %w", 'a'+which, err)
 		}
@@ -97,11 +97,11 @@ func (f *differFlags) side(
 }
 
 // search looks for differences in generated traces and in recordings, and tells them.
-func (f *differFlags) search(ctx context.Context, io streams, s *score.Differ) (conformance.Outcome, error) {
+func (f *differFlags) search(ctx context.Context, std streams, s *score.Differ) (conformance.Outcome, error) {
 	if err := s.Generated(ctx, f.traces, f.seed); err != nil {
 		return conformance.OutcomeOf(err), err
 	}
-	corpora, err := openCorpora(f.corpora)
+	corpora, err := openCorpora(ctx, f.corpora)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -115,9 +115,9 @@ func (f *differFlags) search(ctx context.Context, io streams, s *score.Differ) (
 	if err != nil {
 		return conformance.NotDecided, err
 	}
-	write := func() error { return s.WriteText(io.out, list, columns(f.width, io)) }
+	write := func() error { return s.WriteText(std.out, list, columns(f.width, std)) }
 	if f.json {
-		write = func() error { return s.WriteJSON(io.out, list) }
+		write = func() error { return s.WriteJSON(std.out, list) }
 	}
 	if err := write(); err != nil {
 		return conformance.NotDecided, err

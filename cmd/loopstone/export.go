@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -26,12 +27,15 @@ import (
 var exportReadme []byte
 
 // runExport writes the specification and the suite as plain files, for those who vendor them.
-func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func runExport(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	words := c.all()
 	if len(words) != 1 {
 		return conformance.Usage, usagef("want one folder, got %q", words)
 	}
-	if entries, err := os.ReadDir(words[0]); err == nil && len(entries) > 0 {
+	switch entries, err := os.ReadDir(words[0]); {
+	case errors.Is(err, fs.ErrPermission):
+		return conformance.Usage, usageError{fmt.Errorf("see whether the folder is empty: %w", err)}
+	case len(entries) > 0:
 		return conformance.Usage, usagef("%s is not empty", words[0])
 	}
 	files, err := exported()
@@ -41,7 +45,7 @@ func runExport(ctx context.Context, io streams, c call) (conformance.Outcome, er
 	if err := writeNew(ctx, words[0], files); err != nil {
 		return conformance.NotDecided, err
 	}
-	fmt.Fprintf(io.out, "%d files in %s; manifest.json has their digests\n", len(files), words[0])
+	fmt.Fprintf(std.out, "%d files in %s; manifest.json has their digests\n", len(files), words[0])
 	return conformance.Conformant, nil
 }
 
@@ -68,7 +72,7 @@ func exported() (map[string][]byte, error) {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	files["protocol.md"] = protocol
-	if err := addTwins(files); err != nil {
+	if err := addJSON(files); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	manifest, err := manifestOf(files)
@@ -89,9 +93,9 @@ func copyInto(files map[string][]byte, folder string, from fs.FS, extensions []s
 	})
 }
 
-// addTwins adds a JSON twin to every YAML file, and the clauses as JSON, so that nobody needs a reader of YAML or has
-// to parse Markdown.
-func addTwins(files map[string][]byte) error {
+// addJSON adds a JSON file with the same content to every YAML file, and the clauses as JSON, so that nobody needs a
+// reader of YAML or has to parse Markdown.
+func addJSON(files map[string][]byte) error {
 	for _, name := range slices.Collect(maps.Keys(files)) {
 		if path.Ext(name) != ".yaml" {
 			continue

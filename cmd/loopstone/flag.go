@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -59,6 +60,17 @@ func parseShare(text string) (*float64, error) {
 	return &value, nil
 }
 
+// checkFilled refuses a flag with an empty text, such as the value of a variable that a script did not set: without its
+// folder, --cases would test something else. An empty --known stands for no file if loopstone.yaml names one.
+func checkFilled(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if err == nil && f.Value.Type() == "string" && f.Value.String() == "" && f.Name != "known" {
+			err = usagef("--%s is empty; give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
 var colourModes = []string{"auto", "always", "never"}
 
 func parseColour(text string) (string, error) {
@@ -79,6 +91,18 @@ func parseCommand(text string) ([]string, error) {
 	return strings.Split(text, separator), nil
 }
 
+// registerAgainst registers the flag that names a second port, in each command that has one.
+func registerAgainst(flags *pflag.FlagSet, command *[]string) {
+	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
+		parsed(command, parseCommand))
+}
+
+// twoPorts are the commands that have --against.
+var twoPorts = []string{"test", "fuzz", "score", "bench"}
+
+// configUsage is what --config takes, in each command that has it.
+const configUsage = "a file in JSON or YAML, or the JSON object itself"
+
 // prepared returns the words of a call as the flags are read: a long flag with one dash, as -case, has two, as it had
 // always been taken; and the command of --against, which ends at --, is one word.
 func prepared(args []string) ([]string, error) {
@@ -91,7 +115,7 @@ func prepared(args []string) ([]string, error) {
 			args[i] = "-" + word
 		}
 	}
-	at := slices.IndexFunc(args, func(word string) bool { return word == "test" || word == "fuzz" })
+	at := slices.IndexFunc(args, func(word string) bool { return slices.Contains(twoPorts, word) })
 	if i := slices.Index(args, "--"); at < 0 || i >= 0 && i < at {
 		return args, nil
 	}
@@ -204,9 +228,9 @@ func meantFlag(c *cobra.Command, name string) string {
 		return fmt.Sprintf("did you mean --%s?", meant)
 	}
 	all, _ := newRoot(&streams{}, nil)
-	others, _ := words.Partition(all.Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
+	others := lists.Filter(all.Commands(), func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil })
 	if len(others) > 0 {
-		return "it is one of " + strings.Join(words.By(others, (*cobra.Command).CommandPath), ", ")
+		return "it is one of " + strings.Join(lists.Map(others, (*cobra.Command).CommandPath), ", ")
 	}
 	return c.CommandPath() + " --help lists the flags"
 }

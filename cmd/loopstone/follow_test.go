@@ -48,10 +48,10 @@ func TestFollowBlamesThePortThatIsGone(t *testing.T) {
 	if strings.Count(said.String(), "exited") != 1 || strings.Contains(said.String(), "a.jsonl:3") {
 		t.Errorf("on standard error it said %s", &said)
 	}
-	if !strings.Contains(out.String(), "loop after event 3") || strings.Contains(out.String(), "disagree") {
+	if !strings.Contains(out.String(), "alarm after event 3") || strings.Contains(out.String(), "disagree") {
 		t.Errorf("on standard output it said %s", &out)
 	}
-	if text := read(t, alarms); !strings.Contains(text, `"event":2`) {
+	if text := read(t, alarms); !strings.Contains(text, `"event":3`) {
 		t.Errorf("the command got %q", text)
 	}
 }

@@ -11,20 +11,17 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/profile"
-	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/internal/suite/ports"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -40,6 +37,7 @@ type fuzzFlags struct {
 	known     string
 	against   []string
 	config    string
+	which     portFlag
 	timeouts  timeouts
 	own       bool // detectors that the reference does not have are looked at, too
 }
@@ -54,62 +52,37 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.known, "known", "",
 		"skip counterexamples that this `file` of known failures lists")
 	flags.StringVar(&f.config, "config", "",
-		"open every session with this configuration, in `JSON` (default: a random one)")
+		"open every session with this configuration: `CONFIG` is "+configUsage+" (default: a random one)")
+	f.which.register(flags)
 	f.timeouts.register(flags)
-	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
-		parsed(&f.against, parseCommand))
+	registerAgainst(flags, &f.against)
 }
 
-func (f *fuzzFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	command, _, err := c.port(ctx)
-	if err != nil {
-		return conformance.Usage, err
-	}
+func (f *fuzzFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	if err := f.check(); err != nil {
 		return conformance.Usage, err
 	}
 	f.own = f.against != nil
-	campaign, err := f.campaign(ctx)
+	search, err := f.search(ctx)
 	if err != nil {
 		return conformance.Usage, err
 	}
-	asked, err := f.start(ctx, io, command)
+	port, err := f.which.of(ctx, c, f.timeouts)
 	if err != nil {
-		return conformance.AdapterFault, err
+		return conformance.Usage, err
 	}
-	profiles, err := profilesOf(ctx, asked[0])
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	campaign.Source, campaign.Asks = profiles.Draw, profiles.Asks
-	var oracles []*stdio.Adapter
-	if f.against != nil {
-		if oracles, err = f.start(ctx, io, f.against); err != nil {
-			return conformance.AdapterFault, err
+	var old *ports.Target
+	if f.own {
+		another, err := targetOf(f.against, f.timeouts)
+		if err != nil {
+			return conformance.Usage, err
 		}
+		old = &another.Target
 	}
-	for i, port := range asked {
-		pair := fuzz.Pair{Port: port, Oracle: reference.Port(profiles...)}
-		if oracles != nil {
-			pair.Oracle = oracles[i]
-		}
-		campaign.Pairs = append(campaign.Pairs, pair)
+	if err := search.Start(ctx, std.ports, port.Target, old); err != nil {
+		return faultOf(err), err
 	}
-	campaign.Rules, campaign.Against = reference.Rules(profiles...), oracles != nil
-	return f.look(ctx, io, campaign)
-}
-
-// profilesOf returns the profiles that a port declares.
-func profilesOf(ctx context.Context, port spec.Port) (profile.Declared, error) {
-	description, err := port.Describe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	profiles, err := profile.Of(description.Detectors)
-	if err != nil {
-		return nil, fmt.Errorf("the adapter is at fault: %w", err)
-	}
-	return profiles, nil
+	return f.look(ctx, std, search.Campaign)
 }
 
 // mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one.
@@ -119,31 +92,16 @@ const mostFuzzJobs = 8
 // another waits.
 func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
 
-// start starts a port several times, as many processes as there are jobs.
-func (f *fuzzFlags) start(ctx context.Context, io streams, command []string) ([]*stdio.Adapter, error) {
-	check := declared.CheckNames
-	if f.own {
-		check = declared.CheckOwnNames
-	}
-	started, problems := make([]*stdio.Adapter, f.jobs), make([]error, f.jobs)
-	var starts sync.WaitGroup
-	for i := range started {
-		starts.Go(func() { started[i], _, problems[i] = io.start(ctx, command, f.timeouts, check) })
-	}
-	starts.Wait()
-	return started, cmp.Or(problems...)
-}
-
-// campaign returns what the flags ask for, without its ports.
-func (f *fuzzFlags) campaign(ctx context.Context) (c fuzz.Campaign, err error) {
-	c = fuzz.Campaign{Seed: f.seed, For: f.duration}
+// search returns what the flags ask for, without its ports.
+func (f *fuzzFlags) search(ctx context.Context) (c judging.Search, err error) {
+	c = judging.Search{Campaign: fuzz.Campaign{Seed: f.seed, For: f.duration}, Jobs: f.jobs}
 	if c.Detectors, c.Readings, err = f.wanted(); err != nil {
 		return c, err
 	}
 	if f.config != "" {
-		config, err := spec.ParseValue([]byte(f.config))
-		if err != nil || config.Kind() != spec.Object {
-			return c, usagef("--config %s: want a JSON object", f.config)
+		config, err := configOf(ctx, f.config)
+		if err != nil {
+			return c, usagef("--config %s: %w", f.config, err)
 		}
 		if len(config.Members()) == 0 {
 			config = spec.Value{} // of the defaults
@@ -161,19 +119,21 @@ func (f *fuzzFlags) campaign(ctx context.Context) (c fuzz.Campaign, err error) {
 	return c, nil
 }
 
-func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign) (conformance.Outcome, error) {
-	line := newProgress(io.err)
-	campaign.Progress = func(p fuzz.Progress) { line.line(p.String()) }
+func (f *fuzzFlags) look(ctx context.Context, std streams, campaign fuzz.Campaign) (conformance.Outcome, error) {
+	line := newProgress(std.err)
+	campaign.Progress = func(p fuzz.Progress) {
+		line.line(fmt.Sprintf("%s, %s left", p, max(f.duration-p.Elapsed, 0).Round(time.Second)))
+	}
 	found, progress, err := campaign.Run(ctx)
 	line.clear()
 	if refused, ok := errors.AsType[*fuzz.ConfigError](err); ok {
 		return conformance.Usage, usagef("--config: %w; choose a --detector that takes it", refused)
 	}
-	writeErr := f.tell(io.out, found)
-	fmt.Fprintf(io.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
-	fmt.Fprint(io.out, changesOf(found))
+	writeErr := f.tell(std.out, found)
+	fmt.Fprintf(std.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
+	fmt.Fprint(std.out, changesOf(found))
 	if f.known != "" {
-		fmt.Fprintf(io.out, "known failures that were met again: %d\n", progress.Known)
+		fmt.Fprintf(std.out, "known failures that were met again: %d\n", progress.Known)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -192,7 +152,7 @@ func (f *fuzzFlags) look(ctx context.Context, io streams, campaign fuzz.Campaign
 func outcomeOfFound(found []fuzz.Found) conformance.Outcome {
 	var others conformance.Report
 	for _, each := range found {
-		if each.Change != conformance.Mended {
+		if each.Change != conformance.Fixed {
 			others.Results = append(others.Results, conformance.Result{Status: each.Finding.Status()})
 		}
 	}
@@ -297,7 +257,7 @@ func voiceOf(each fuzz.Found) string {
 		return "UNDECIDED"
 	case each.Finding.Status() == conformance.Broken:
 		return "ADAPTER"
-	case each.Change == conformance.Mended, each.Change == conformance.Regressed:
+	case each.Change == conformance.Fixed, each.Change == conformance.Regressed:
 		return strings.ToUpper(string(each.Change))
 	case each.Finding.Check == fuzz.AgreementID:
 		return "DIFFERS"

@@ -58,8 +58,8 @@ func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
 		want     []string
 		isRight  bool
 	}{
-		{"a repair", wrong, right, conformance.Improved, []string{"MENDED history (code) agreement: ", " reference {", " mended, 0 broken"}, true},
-		{"a regression", right, wrong, conformance.NotConformant, []string{"BROKEN history (code) agreement: ", " reference {", " 0 mended, "}, true},
+		{"a repair", wrong, right, conformance.Improved, []string{"FIXED history (code) agreement: ", " reference {", " fixed, 0 broken"}, true},
+		{"a regression", right, wrong, conformance.NotConformant, []string{"BROKEN history (code) agreement: ", " reference {", " 0 fixed, "}, true},
 		{"no change", wrong, wrong, conformance.Conformant, []string{" 0 findings "}, false},
 		{"a detector of its own", own, with(own, "later"), conformance.NotConformant, []string{"DIFFERS stuck (own) agreement: ", ", 1 not specified"}, false},
 	} {

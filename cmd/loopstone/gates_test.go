@@ -118,8 +118,8 @@ func says(out, words string) bool {
 	return strings.Contains(strings.Join(strings.Fields(out), " "), words)
 }
 
-// trial is a call of the tool, and what has to come of it.
-type trial struct {
+// invocation is a call of the tool, and what has to come of it.
+type invocation struct {
 	reason string
 	port   []string // words after the flags
 	args   []string
@@ -127,10 +127,10 @@ type trial struct {
 	says   string
 }
 
-// try calls the tool for one trial after the other, in one folder.
-func try(t *testing.T, folder string, trials []trial) {
+// try makes one invocation after the other, in one folder.
+func try(t *testing.T, folder string, invocations []invocation) {
 	t.Helper()
-	for _, each := range trials {
+	for _, each := range invocations {
 		t.Run(each.reason, func(t *testing.T) {
 			if out, got := run(t, folder, each.port, each.args...); got != each.want || !says(out, each.says) {
 				t.Errorf("%q: got %s, want %s with %q in\n%s", each.args, got, each.want, each.says, out)
@@ -153,7 +153,7 @@ func write(t *testing.T, folder, name, text string) string {
 func TestOneAfterTheOtherTheFirstFailureIsTheLast(t *testing.T) {
 	t.Parallel()
 	args := []string{"test", "-x", "--jobs", "1", "--no-properties", "--case", "history-*"}
-	try(t, t.TempDir(), []trial{{
+	try(t, t.TempDir(), []invocation{{
 		"a port with several faults", portOf(t, "consecutive.py"), args, conformance.NotConformant, "cases), 1 failed,",
 	}})
 }
@@ -163,10 +163,18 @@ func TestTheKnownFailuresThatTheToolWroteHold(t *testing.T) {
 	port := portOf(t, "consecutive.py")
 	history := []string{"test", "--no-properties", "--detector", "history"}
 	known := with(history, "--known", "@/known.yaml")
-	try(t, t.TempDir(), []trial{
-		{"what fails is written", port, with(history, "--write-known", "@/known.yaml"), conformance.NotConformant, ""},
-		{"and excused", port, with(known, "--write-known", "@/known.yaml"), conformance.Conformant, "known failures"},
+	try(t, t.TempDir(), []invocation{
+		{"what fails is written", port, with(history, "--write-known", "@/known.yaml"), conformance.NotConformant, " entries"},
+		{"and excused", port, with(known, "--write-known", "@/known.yaml"), conformance.Conformant, "known failures: "},
 		{"in a port that has no such failures", referencePort(t), known, conformance.NotConformant, "delete the entry"},
+	})
+	one := []string{"test", "--case", failingCase + "," + passingCase}
+	try(t, t.TempDir(), []invocation{
+		{"the command says what it wrote", port, with(one, "--write-known", "@/one.yaml"), conformance.NotConformant, "one.yaml: 1 entry"},
+		{
+			"the last line says what is excused", port, with(one, "--known", "@/one.yaml"), conformance.Conformant,
+			"conformant except for 1 known failure: 1 of 2 tests passed (2 cases), 1 known failure,",
+		},
 	})
 }
 
@@ -175,13 +183,13 @@ func TestAReportThatCannotBeWrittenFailsTheRun(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	out, outcome := run(t, folder, referencePort(t), "test", "--case", passingCase,
-		"--report", "junit=@/no/such/folder/out.xml", "--report", "json=@/out.json", "--statement", "@/no/such/folder/statement.jsonl")
+		"--report", "junit=@/no/such/folder/out.xml", "--report", "jsonl=@/out.jsonl", "--statement", "@/no/such/folder/statement.jsonl")
 	if outcome == conformance.Conformant || !strings.Contains(out, "no/such/folder/out.xml") || !strings.Contains(out, "no/such/folder/statement.jsonl") {
 		t.Errorf("got %s:\n%s", outcome, out)
 	}
 	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) != 1 || entries[0].Name() != "out.json" {
-		t.Errorf("got %v, %v; want out.json and nothing else", entries, err)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "out.jsonl" {
+		t.Errorf("got %v, %v; want out.jsonl and nothing else", entries, err)
 	}
 }
 
@@ -190,8 +198,8 @@ func TestAPortThatDoesNotStartLeavesNoGreenReport(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	want := map[string]string{
-		"text": "ADAPTER the-adapter-starts", "jsonl": `"outcome":"adapter at fault"`, "json": `"outcome": "adapter at fault"`,
-		"junit": `tests="1" failures="0" errors="1" skipped="0"`, "tap": "\nBail out! the adapter is at fault: ",
+		"text": "ADAPTER the-adapter-starts", "jsonl": `"outcome":"adapter at fault"`,
+		"junit":    `tests="1" failures="0" errors="1" skipped="0"`,
 		"markdown": "## loopstone: adapter at fault", "github": "::error title=adapter at fault::", "badge": "adapter at fault",
 	}
 	args := []string{"test"}
@@ -226,7 +234,7 @@ func TestOneCount(t *testing.T) {
 		"out.jsonl": `"counts":{"broken":0,"failed":0,"faulty":0,"known":0,"passed":` + m[3] + ",",
 		"out.xml":   m[3] + " of " + m[3] + " tests passed (" + m[1] + " cases, " + m[2] + " laws)",
 	}
-	if !says(text, want["out.xml"]) || !says(text, "5 generated traces from seed 1") {
+	if !says(text, want["out.xml"]) || !says(text, "10 generated traces from seeds 1, ") {
 		t.Errorf("want %q in\n%s", want["out.xml"], text)
 	}
 	want["statement.jsonl"] = `"selected":` + m[1] + ","

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmdtest"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 )
 
 // TestGolden runs every command of testdata/*.ct and compares all that it prints, and its exit code.
@@ -58,7 +58,7 @@ func TestTheProgramSaysWhatItsCommandsSay(t *testing.T) {
 	for _, words := range [][]string{
 		{"show", "HI-6"},
 		{"lst", "cases"},
-		{"test", "--case", passingCase},
+		{"test", "--reference", "--case", passingCase},
 		append([]string{"test", "--case", failingCase}, portOf(t, "consecutive.py")...),
 	} {
 		called, outcome := run(t, "", nil, words...)
@@ -86,6 +86,7 @@ var changing = []struct {
 	{regexp.MustCompile(`[0-9]+ cases  `), "N cases  "},
 	{regexp.MustCompile(`digest [0-9a-f]{16}`), "digest D"},
 	{regexp.MustCompile(`the last clause of those is ([A-Z]+)-[0-9]+`), "the last clause of those is $1-N"},
+	{regexp.MustCompile(`(a folder above, up to )[^;]+`), "${1}FOLDER"},
 	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
 }
 

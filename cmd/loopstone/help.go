@@ -20,11 +20,18 @@ import (
 
 const about = "loopstone tests loop detectors of AI agents, in any language, against a specification."
 
-const exitCodes = `Exit codes: 0 conformant, 1 not conformant, 2 undecided, 3 fault of the adapter,
-4 fault of the suite, 64 usage error.`
+const exitCodes = `Exit codes:
+  0   conformant, or success
+  1   not conformant: the port is wrong, or a gate of the command is not met
+  2   undecided: an answer is missing, a file cannot be read or written, or the run was interrupted
+  3   the adapter is at fault: it does not start, or breaks the protocol
+  4   the suite is at fault
+  5   improved: with --against, the new port differs, and each difference is an improvement
+  64  usage error
+  141 the reader of the output ended first`
 
 const terms = `Terms:
-  port       an implementation of detectors; its adapter is the part that speaks the protocol
+  port       an implementation of detectors; its adapter is the part that uses the protocol
   reference  the port that comes with loopstone
   clause     one numbered sentence of the specification
   reading    one version of a detector's specification: text (its document's prose) or code
@@ -52,10 +59,11 @@ func group(flags *pflag.FlagSet, heading string, register func(*pflag.FlagSet)) 
 // writeHelp prints the help of a command, or of the tool.
 func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if !c.HasParent() {
-		fmt.Fprintf(w, "%s\n\n", about)
-		listCommands(w, c)
+		fmt.Fprintf(w, "%s\n\nUsage:\n  loopstone COMMAND [flags]\n", about)
+		listGroups(w, c)
 		fmt.Fprintf(w, "\n%s\nFlags of all commands:\n%s",
-			"loopstone COMMAND --help shows the flags of a command, with examples.\n",
+			"loopstone COMMAND --help shows the flags of a command, with examples.\n"+
+				"Guides: https://github.com/loopstone/loopstone/tree/main/docs\n",
 			c.PersistentFlags().FlagUsagesWrapped(width))
 		fmt.Fprintf(w, "\n%s\n\n%s\n", terms, exitCodes)
 		return
@@ -72,13 +80,28 @@ func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprintf(w, "\nFlags of all commands:\n%s", c.InheritedFlags().FlagUsagesWrapped(width))
 }
 
+// listGroups prints the commands by their purpose, with an example of each.
+func listGroups(w io.Writer, root *cobra.Command) {
+	for _, g := range groups() {
+		fmt.Fprintf(w, "\n%s:\n", g.heading)
+		for _, each := range root.Commands() {
+			if each.GroupID == g.heading {
+				writeSummary(w, each)
+			}
+		}
+		fmt.Fprintf(w, "  Example: loopstone %s\n", g.example)
+	}
+}
+
 func listCommands(w io.Writer, c *cobra.Command) {
 	for _, each := range c.Commands() {
-		if each.IsAvailableCommand() || each.Name() == "help" {
-			fmt.Fprintf(w, "  %-14s %s\n", each.Name(), each.Short)
+		if each.IsAvailableCommand() {
+			writeSummary(w, each)
 		}
 	}
 }
+
+func writeSummary(w io.Writer, c *cobra.Command) { fmt.Fprintf(w, "  %-14s %s\n", c.Name(), c.Short) }
 
 // writeFlags prints flags below their headings, in the order in which both were registered.
 func writeFlags(w io.Writer, flags *pflag.FlagSet, width int) {
@@ -102,21 +125,21 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet, width int) {
 	}
 }
 
-func runVersion(_ context.Context, io streams, c call) (conformance.Outcome, error) {
+func runVersion(_ context.Context, std streams, c call) (conformance.Outcome, error) {
 	if err := c.nothing(); err != nil {
 		return conformance.Usage, err
 	}
-	_, err := fmt.Fprintf(io.out, "loopstone %s\n", spec.Version)
+	_, err := fmt.Fprintf(std.out, "loopstone %s\n", spec.Version)
 	return conformance.Conformant, err
 }
 
 // tellVersion says which suite this program holds, and what it was built from.
-func tellVersion(io streams) (conformance.Outcome, error) {
+func tellVersion(std streams) (conformance.Outcome, error) {
 	count, digest, err := cases.Summary()
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	_, err = fmt.Fprintf(io.out, "loopstone %s\ncommit %s\nsuite of %d cases, digest %s\nprotocol %d\n",
+	_, err = fmt.Fprintf(std.out, "loopstone %s\ncommit %s\nsuite of %d cases, digest %s\nprotocol %d\n",
 		spec.Version, commit(), count, digest, protocolVersion)
 	return conformance.Conformant, err
 }
@@ -149,7 +172,7 @@ func buildSettings() map[string]string {
 
 // runMan writes the manual pages, and refuses to overwrite any. They bear the date of the commit, so that they are the
 // same whenever they are written.
-func runMan(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func runMan(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	words := c.all()
 	if len(words) != 1 {
 		return conformance.Usage, usagef("want one folder, got %q", words)
@@ -158,7 +181,7 @@ func runMan(ctx context.Context, io streams, c call) (conformance.Outcome, error
 	if err != nil {
 		date = time.Unix(0, 0).UTC()
 	}
-	root, _ := newRoot(&io, nil)
+	root, _ := newRoot(&std, nil)
 	pages := map[string][]byte{}
 	addManual(pages, root, date)
 	if err := writeNew(ctx, words[0], pages); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,46 @@ func TestEveryCommandHasHelp(t *testing.T) {
 				t.Errorf("the flag %s says nothing, or is no flag of ours", f.Name)
 			}
 		})
+	})
+}
+
+// TestHelpIsComplete: each exit code has a line, and each command stands in one group, whose example is one of its calls.
+func TestHelpIsComplete(t *testing.T) {
+	t.Parallel()
+	out, _ := run(t, "", nil, "help")
+	for code := conformance.Conformant; code <= nobodyReads; code++ {
+		named := strings.Contains(out, fmt.Sprintf("\n  %-3d ", code))
+		if exists := code.String() != conformance.Usage.String() || code == conformance.Usage || code == nobodyReads; exists != named {
+			t.Errorf("exit code %d: it exists: %v, help names it: %v", code, exists, named)
+		}
+	}
+	root, _ := newRoot(&streams{}, nil)
+	for _, c := range root.Commands() {
+		if n := strings.Count(out, fmt.Sprintf("\n  %-14s %s\n", c.Name(), c.Short)); n != 1 {
+			t.Errorf("help names %s %d times", c.Name(), n)
+		}
+	}
+	for _, g := range groups() {
+		word, _, _ := strings.Cut(g.example, " ")
+		if !slices.ContainsFunc(g.commands, func(c command) bool { return c.name == word }) {
+			t.Errorf("%s: its example is %s", g.heading, g.example)
+		}
+	}
+}
+
+// TestASecondPortIsNamedInOneWay: the commands with two ports have --against, and refuse what they took before.
+func TestASecondPortIsNamedInOneWay(t *testing.T) {
+	t.Parallel()
+	for _, name := range twoPorts {
+		root, _ := newRoot(&streams{}, nil)
+		c, _, err := root.Find([]string{name})
+		if err != nil || !slices.Contains(flagsOf(c), "against") || !strings.Contains(c.Use, "[--against COMMAND…]") {
+			t.Errorf("%s has no --against: %v", name, err)
+		}
+	}
+	try(t, t.TempDir(), []invocation{
+		{"bench", nil, []string{"bench", "--", "a", "--vs", "b"}, conformance.Usage, "--vs is now --against"},
+		{"score", nil, []string{"score", "corpus", "--", "a", "--", "b"}, conformance.Usage, "write --against OLD… -- NEW…"},
 	})
 }
 
@@ -163,7 +204,7 @@ func TestWhereAStarterCannotBe(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder, "notes", "precious")
-	try(t, folder, []trial{
+	try(t, folder, []invocation{
 		{"a file", nil, []string{"init", "python", "@/notes"}, conformance.Usage, "is no folder"},
 		{"no name", nil, []string{"init", "python", ""}, conformance.Usage, `"" is no folder`},
 		{
@@ -190,7 +231,7 @@ func TestWhereAStarterCannotBe(t *testing.T) {
 // TestWhereFlagsStand: long flags with one dash, before and after words, but never behind --.
 func TestWhereFlagsStand(t *testing.T) {
 	t.Parallel()
-	try(t, t.TempDir(), []trial{
+	try(t, t.TempDir(), []invocation{
 		{"with one dash", nil, []string{"list", "cases", "-detector", "history"}, conformance.Conformant, ""},
 		{"with one dash and =", nil, []string{"list", "cases", "-detector=history"}, conformance.Conformant, ""},
 		{"behind a word", nil, []string{"list", "cases", "--detector", "history"}, conformance.Conformant, ""},

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	stdio "io"
+	"io"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -22,28 +22,28 @@ func importCommand(flags *pflag.FlagSet) runner {
 	var format string
 	registerFormat(flags, &format)
 	out := flags.String("out", "", "write to this `file` instead of standard output")
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 		logs := c.all()
 		if len(logs) == 0 {
 			return conformance.Usage, usagef("say which logs: files, or folders of them")
 		}
 		if *out != "" {
-			if err := checkPlaces(filesAt("--out", *out), filesBelow("a log", logs)); err != nil {
+			if err := checkOutputs(filesAt("--out", *out), filesBelow("a log", logs)); err != nil {
 				return conformance.Usage, err
 			}
 		}
-		i := &imported{told: io.err, runs: map[*recording.Run]bool{}}
-		give := func(w stdio.Writer) error { return i.read(ctx, w, logs, format) }
+		i := &imported{told: std.err, runs: map[*recording.Run]bool{}}
+		give := func(w io.Writer) error { return i.read(ctx, w, logs, format) }
 		var err error
 		if *out == "" {
-			err = give(io.out)
+			err = give(std.out)
 		} else {
 			err = files.Stream(ctx, *out, give)
 		}
 		if err != nil {
 			return conformance.NotDecided, err
 		}
-		fmt.Fprintf(io.err, "events: %d, runs: %d\n", i.events, len(i.runs))
+		fmt.Fprintf(std.err, "events: %d, runs: %d\n", i.events, len(i.runs))
 		switch {
 		case i.broken > 0:
 			return conformance.NotDecided, fmt.Errorf("not all could be read; problems: %d", i.broken)
@@ -65,14 +65,14 @@ func registerFormat(flags *pflag.FlagSet, format *string) {
 
 // imported is what was written, and what was told.
 type imported struct {
-	told   stdio.Writer
+	told   io.Writer
 	events int
 	runs   map[*recording.Run]bool
 	broken int
 }
 
 // read writes what the logs hold. Its error is one of writing, or of the context; what is wrong with logs it tells.
-func (i *imported) read(ctx context.Context, w stdio.Writer, logs []string, format string) error {
+func (i *imported) read(ctx context.Context, w io.Writer, logs []string, format string) error {
 	buffered := bufio.NewWriter(w)
 	to := recording.NewWriter(buffered)
 	var refused error

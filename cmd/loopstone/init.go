@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/children"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
@@ -41,12 +43,12 @@ func initCommand(flags *pflag.FlagSet) runner {
 		})
 	bare := flags.Bool("bare", false,
 		"for any other language: write an adapter in pseudo-code, for the port that the command after -- starts")
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 		if flags.Changed("detector") && flags.Changed("profile") {
 			return conformance.Usage, usagef("a port begins with one detector; leave out one of --detector, --profile")
 		}
 		if *bare {
-			return initBare(ctx, io, c, spec.DetectorID(cmp.Or(*detector, string(spec.History))))
+			return initBare(ctx, std, c, spec.DetectorID(cmp.Or(*detector, string(spec.History))))
 		}
 		words := c.all()
 		if len(words) != 2 {
@@ -56,12 +58,12 @@ func initCommand(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return conformance.Usage, err
 		}
-		return runInit(ctx, io, starter, words[1], *detector)
+		return runInit(ctx, std, starter, words[1], *detector)
 	}
 }
 
 // initBare writes what a port in a language without a kit begins with.
-func initBare(ctx context.Context, io streams, c call, detector spec.DetectorID) (conformance.Outcome, error) {
+func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID) (conformance.Outcome, error) {
 	if len(c.words) != 1 || len(c.after) == 0 {
 		return conformance.Usage, usagef("want --bare DIR -- COMMAND…, such as --bare my_port -- perl my_port.pl")
 	}
@@ -73,13 +75,13 @@ func initBare(ctx context.Context, io streams, c call, detector spec.DetectorID)
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.NotDecided, err
 	}
-	fmt.Fprintf(io.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
+	fmt.Fprintf(std.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
 		"\n\n  %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
 		folder, enter(folder), words.Shell(c.after...))
 	return conformance.Conformant, nil
 }
 
-func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
+func runInit(ctx context.Context, std streams, starter adapters.Starter, folder,
 	detector string,
 ) (conformance.Outcome, error) {
 	if err := writeStarter(ctx, starter, folder); err != nil {
@@ -92,7 +94,7 @@ func runInit(ctx context.Context, io streams, starter adapters.Starter, folder,
 	if err := finish(ctx, starter, folder); err != nil {
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
-	fmt.Fprintf(io.out, "%s holds a port in %s %s. %s has the command that starts it. "+
+	fmt.Fprintf(std.out, "%s holds a port in %s %s. %s has the command that starts it. "+
 		"To test the port:\n\n  %s\n  loopstone test\n",
 		folder, starter.Language, has, portfolder.FileName, enter(folder))
 	return conformance.Conformant, nil
@@ -198,12 +200,32 @@ func prepare(ctx context.Context, starter adapters.Starter, folder string) error
 	if starter.Prepare == nil {
 		return nil
 	}
-	command := exec.CommandContext(ctx, starter.Prepare[0], starter.Prepare[1:]...)
-	command.Dir = folder
-	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(starter.Prepare, " "), err, indent(string(out)))
+	command := exec.Command(starter.Prepare[0], starter.Prepare[1:]...)
+	var printed bytes.Buffer
+	command.Dir, command.Stdout, command.Stderr = folder, &printed, &printed
+	err := children.Run(ctx, command)
+	if err == nil {
+		return nil
 	}
-	return nil
+	out := printed.String()
+	if lib := starter.Lacks; lib != nil && strings.Contains(out, lib.Absent) {
+		return fmt.Errorf("%s finds no %s\n  install it in %s: %s\n  then: %s && %s && loopstone test", starter.Prepare[0],
+			lib.Name, words.Shell(folder), lib.Remedy, enter(folder), words.Shell(starter.Prepare...))
+	}
+	return fmt.Errorf("%s: %w\n%s", strings.Join(starter.Prepare, " "), err, indent(beginningOf(out)))
+}
+
+// mostOutput is how many lines of a build that failed are shown: what failed first is what is to be repaired.
+const mostOutput = 20
+
+// beginningOf returns the first lines of what a build printed.
+func beginningOf(out string) string {
+	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	if len(lines) <= mostOutput {
+		return out
+	}
+	more := fmt.Sprintf("… and %d more lines", len(lines)-mostOutput+1)
+	return strings.Join(append(lines[:mostOutput-1:mostOutput-1], more), "\n")
 }
 
 // writeKnown judges the port and writes what it fails.
@@ -216,9 +238,9 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	port.command.Dir = folder
+	port.Command.Dir = folder
 	settings := withTraces(conformance.Settings{}, false)
-	all, err := suiteOf(settings)
+	all, err := suiteOf(ctx, settings)
 	if err != nil {
 		return err
 	}

@@ -39,11 +39,11 @@ func (f *labelFlags) register(flags *pflag.FlagSet) {
 		"compare two files of labels, or a file and a corpus with labels of its own: kappa, alpha, and which runs differ")
 }
 
-func (f *labelFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *labelFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	paths := c.all()
 	switch {
 	case f.agreement:
-		return f.compare(ctx, io, paths)
+		return f.compare(ctx, std, paths)
 	case len(paths) != 1:
 		return conformance.Usage, usagef("want one corpus, got %d", len(paths))
 	case (f.sample != 0) != (len(f.by) > 0):
@@ -51,20 +51,20 @@ func (f *labelFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	case f.sample < 0:
 		return conformance.Usage, usagef("--sample %d: want at least 1", f.sample)
 	case f.sample > 0:
-		return f.draw(ctx, io, paths[0])
+		return f.draw(ctx, std, paths[0])
 	}
 	if f.labeller = cmp.Or(f.labeller, os.Getenv("USER"), os.Getenv("USERNAME")); f.labeller == "" {
 		return conformance.Usage, usagef("say who labels: --labeller NAME")
 	}
 	f.labels = cmp.Or(f.labels, f.labeller+".jsonl")
-	return f.serve(ctx, io, paths[0])
+	return f.serve(ctx, std, paths[0])
 }
 
 // serve shows the runs of a corpus on a page until it is interrupted.
-func (f *labelFlags) serve(ctx context.Context, io streams, path string) (conformance.Outcome, error) {
-	runs, err := readCorpus(ctx, io, path)
+func (f *labelFlags) serve(ctx context.Context, std streams, path string) (conformance.Outcome, error) {
+	runs, err := readCorpus(ctx, std, path)
 	if err == nil && f.runs != "" {
-		err = runs.Keep(f.runs)
+		err = runs.Keep(ctx, f.runs)
 	}
 	if err != nil {
 		return conformance.Usage, err
@@ -75,24 +75,24 @@ func (f *labelFlags) serve(ctx context.Context, io streams, path string) (confor
 	}
 	defer file.Close() // each label is saved already
 	if file.Cut > 0 {
-		fmt.Fprintf(io.err, "%s: the last line was not finished and is removed (%d bytes)\n", f.labels, file.Cut)
+		fmt.Fprintf(std.err, "%s: the last line was not finished and is removed (%d bytes)\n", f.labels, file.Cut)
 	}
 	server := label.Server{Source: runs, File: file, Labeller: f.labeller}
 	server.Shuffle(f.seed)
 	return conformance.Conformant, server.Serve(ctx, func(url string) {
-		fmt.Fprintf(io.out, "%d runs; labels go to %s. Open this page, and stop with Ctrl-C:\n%s\n",
+		fmt.Fprintf(std.out, "%d runs; labels go to %s. Open this page, and stop with Ctrl-C:\n%s\n",
 			len(runs.Runs()), f.labels, url)
 	})
 }
 
 // draw prints a sample of a corpus.
-func (f *labelFlags) draw(ctx context.Context, io streams, path string) (conformance.Outcome, error) {
+func (f *labelFlags) draw(ctx context.Context, std streams, path string) (conformance.Outcome, error) {
 	choice := score.Choice{Detectors: f.by}
 	contenders, err := choice.Of(ctx, reference.Port(), "")
 	if err := cmp.Or(err, choice.CheckNamed(contenders)); err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	corpus, err := score.Open(path)
+	corpus, err := score.Open(ctx, path)
 	if err != nil {
 		return conformance.Usage, err
 	}
@@ -105,32 +105,32 @@ func (f *labelFlags) draw(ctx context.Context, io streams, path string) (conform
 		return conformance.NotDecided, err
 	}
 	if corpus.Problem != nil {
-		fmt.Fprintf(io.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
+		fmt.Fprintf(std.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
 	}
-	return conformance.Conformant, score.WriteSample(io.out, drawn)
+	return conformance.Conformant, score.WriteSample(std.out, drawn)
 }
 
 // readCorpus reads which runs a corpus has. What cannot be read of it is told, and the rest is labelled.
-func readCorpus(ctx context.Context, io streams, path string) (*score.Labelling, error) {
-	corpus, err := score.Open(path)
+func readCorpus(ctx context.Context, std streams, path string) (*score.Labelling, error) {
+	corpus, err := score.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	runs, err := score.NewLabelling(ctx, corpus)
 	if err == nil && corpus.Problem != nil {
-		fmt.Fprintf(io.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
+		fmt.Fprintf(std.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
 	}
 	return runs, err
 }
 
-func (f *labelFlags) compare(ctx context.Context, io streams, paths []string) (conformance.Outcome, error) {
+func (f *labelFlags) compare(ctx context.Context, std streams, paths []string) (conformance.Outcome, error) {
 	if len(paths) != 2 {
 		return conformance.Usage, usagef("--agreement: want two files of labels, got %d", len(paths))
 	}
 	var labels [2]label.Labels
 	for i, path := range paths {
 		var err error
-		if labels[i], err = f.labelsOf(ctx, io, path); err != nil {
+		if labels[i], err = f.labelsOf(ctx, std, path); err != nil {
 			return conformance.Usage, err
 		}
 	}
@@ -138,19 +138,19 @@ func (f *labelFlags) compare(ctx context.Context, io streams, paths []string) (c
 	if err != nil {
 		return conformance.Usage, fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
 	}
-	return conformance.Conformant, agreement.WriteText(io.out)
+	return conformance.Conformant, agreement.WriteText(std.out)
 }
 
 // labelsOf returns the labels of a file, or what a corpus says of its runs.
-func (f *labelFlags) labelsOf(ctx context.Context, io streams, path string) (label.Labels, error) {
+func (f *labelFlags) labelsOf(ctx context.Context, std streams, path string) (label.Labels, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() && filepath.Ext(path) != ".yaml" {
-		return label.Read(path)
+		return label.Read(ctx, path)
 	}
-	runs, err := readCorpus(ctx, io, path)
+	runs, err := readCorpus(ctx, std, path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,64 +13,68 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 func lintCommand(flags *pflag.FlagSet) runner {
 	deep := flags.Bool("deep", false, "also find duplicate cases, and check that a port cannot score high by guessing")
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 		switch folders := c.all(); {
 		case len(folders) == 0:
-			return lintSuite(ctx, io, *deep)
+			return lintSuite(ctx, std, *deep)
 		case len(folders) > 1:
 			return conformance.Usage, usagef("takes one folder, got %q", folders)
 		case *deep:
 			return conformance.Usage, usagef("--deep is for the suite that is built in")
 		default:
-			return lintFolder(io, folders[0])
+			return lintFolder(ctx, std, folders[0])
 		}
 	}
 }
 
 // lintSuite checks the suite that is built in: its files, that it covers the specification, and that
 // nothing of the last version has changed without a word.
-func lintSuite(ctx context.Context, io streams, deep bool) (conformance.Outcome, error) {
+func lintSuite(ctx context.Context, std streams, deep bool) (conformance.Outcome, error) {
 	all, err := cases.Load(cases.Files())
-	checks := []func(context.Context, []cases.Case) error{lintText, lintTwins, lintParts, lintProfiles}
+	checks := []func(context.Context, []cases.Case) error{lintText, lintContrasts, lintParts, lintProfiles}
 	if deep {
 		checks = append(checks, lintDeep)
 	}
 	for _, check := range checks {
-		if err == nil { // what a check says of a suite that another finds wrong may be a consequence
+		if err == nil && ctx.Err() == nil { // what a check says of a suite that another finds wrong may be a consequence
 			err = check(ctx, all)
 		}
+	}
+	if ctx.Err() != nil {
+		return conformance.NotDecided, context.Cause(ctx)
 	}
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the suite is wrong:\n%w", err)
 	}
-	silent := words.Among(all, cases.Case.IsSilent)
-	twins := words.Among(silent, func(c cases.Case) bool { return c.Twin != nil })
-	fmt.Fprintf(io.out, "%d cases, digest %s, %d of %d silent cases with a twin: nothing to say\n", len(all),
-		cases.Digest(all), len(twins), len(silent))
+	silent := lists.Filter(all, cases.Case.IsSilent)
+	contrasts := lists.Filter(silent, func(c cases.Case) bool { return c.Contrast != nil })
+	fmt.Fprintf(std.out, "%d cases, digest %s, %d of %d silent cases with a contrast: nothing to say\n", len(all),
+		cases.Digest(all), len(contrasts), len(silent))
 	return conformance.Conformant, nil
 }
 
 // lintText demands of the case files that they cover the specification and are compiled, and that the change log names
 // what is not as it was published.
-func lintText(_ context.Context, all []cases.Case) error {
+func lintText(ctx context.Context, all []cases.Case) error {
 	return errors.Join(cases.Lint(all), cases.LintCompiled(),
-		published.Check(spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog()))
+		published.Check(ctx, spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog()))
 }
 
-// lintTwins demands of every twin of a silent case that the reference reports its loop.
-func lintTwins(ctx context.Context, all []cases.Case) error {
-	pairs := words.Among(all, func(c cases.Case) bool { return c.Twin != nil })
+// lintContrasts demands of every contrast of a silent case that the reference reports its loop.
+func lintContrasts(ctx context.Context, all []cases.Case) error {
+	pairs := lists.Filter(all, func(c cases.Case) bool { return c.Contrast != nil })
 	r, err := conformance.Run(ctx, reference.Port(), pairs, conformance.Options{})
 	if err != nil {
 		return err
@@ -78,7 +82,7 @@ func lintTwins(ctx context.Context, all []cases.Case) error {
 	var problems []error
 	for _, result := range r.Results {
 		if result.Failure != nil {
-			problems = append(problems, fmt.Errorf("%s:%d: the reference fails %s and its twin: %s", result.File,
+			problems = append(problems, fmt.Errorf("%s:%d: the reference fails %s and its contrast: %s", result.File,
 				result.Line, result.Name(), result.Failure.Problem))
 		}
 	}
@@ -95,7 +99,7 @@ func lintParts(_ context.Context, all []cases.Case) error {
 	}
 	var problems []error
 	for _, part := range conformance.Unexercised(all, spec.Description{Detectors: offers}) {
-		problems = append(problems, fmt.Errorf("no case asks for the %s", part))
+		problems = append(problems, fmt.Errorf("no case tests the %s", part))
 	}
 	return errors.Join(problems...)
 }
@@ -116,18 +120,18 @@ func lintProfiles(ctx context.Context, _ []cases.Case) error {
 
 // lintFolder checks the files of a folder: clauses, where it holds Markdown and nothing of YAML, else the cases below
 // it, which need not cover anything.
-func lintFolder(io streams, dir string) (conformance.Outcome, error) {
+func lintFolder(ctx context.Context, std streams, dir string) (conformance.Outcome, error) {
 	if err := checkFolder(dir); err != nil {
 		return conformance.Usage, usageError{err}
 	}
 	if hasAny(dir, "*.md") && !hasAny(dir, "*.y*ml") && !hasAny(dir, "*/*.y*ml") {
-		return lintClauses(io, dir)
+		return lintClauses(ctx, std, dir)
 	}
-	all, err := cases.Load(os.DirFS(dir))
+	all, err := cases.Load(files.Folder(ctx, dir, files.MostFolder))
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the case files below %s are wrong:\n%w", dir, err)
 	}
-	fmt.Fprintf(io.out, "%d cases: nothing to say\n", len(all))
+	fmt.Fprintf(std.out, "%d cases: nothing to say\n", len(all))
 	return conformance.Conformant, nil
 }
 
@@ -139,8 +143,8 @@ func hasAny(dir, pattern string) bool {
 
 // lintClauses holds the clauses of a folder against the cases that are built in: so an edit of a clause, on which all
 // else is built, is judged without a build.
-func lintClauses(io streams, dir string) (conformance.Outcome, error) {
-	clauses, err := spec.ReadClauses(os.DirFS(dir))
+func lintClauses(ctx context.Context, std streams, dir string) (conformance.Outcome, error) {
+	clauses, err := spec.ReadClauses(files.Folder(ctx, dir, files.MostFolder))
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
 	}
@@ -151,12 +155,12 @@ func lintClauses(io streams, dir string) (conformance.Outcome, error) {
 	if err := cases.LintClauses(all, clauses); err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
 	}
-	fmt.Fprintf(io.out, "%d clauses, cited by %d cases: nothing to say\n", len(clauses), len(all))
+	fmt.Fprintf(std.out, "%d clauses, cited by %d cases: nothing to say\n", len(clauses), len(all))
 	return conformance.Conformant, nil
 }
 
 // lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
-// of them proves what it cites, only planted faults can show: see the command internal/guard/mutation.
+// of them proves what it cites, only planted faults can show: see the command tools/mutation.
 func lintDeep(ctx context.Context, all []cases.Case) error {
 	table, err := floor.Of(ctx, all)
 	if err != nil {

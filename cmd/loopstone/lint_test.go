@@ -7,11 +7,11 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
-// TestASilentTwinIsTold: lint names a twin that the reference does not report.
-func TestASilentTwinIsTold(t *testing.T) {
+// TestASilentContrastIsTold: lint names a contrast that the reference does not report.
+func TestASilentContrastIsTold(t *testing.T) {
 	t.Parallel()
 	const text = `
 detector: history
@@ -24,17 +24,17 @@ cases:
     steps:
       - tool_call: {tool: t}
         expect: {loop: false}
-    twin: {again: 1, expect: {loop: true, kind: repeat}}
+    contrast: {again: 1, expect: {loop: true, kind: repeat}}
 `
 	for twice, want := range map[string]string{
-		text: "history/x.yaml:4: the reference fails history-silent (code) and its twin",
+		text: "history/x.yaml:4: the reference fails history-silent (code) and its contrast",
 		strings.Replace(text, "    steps", "    config: {repeat_threshold: 2}\n    steps", 1): "",
 	} {
 		all, err := cases.Parse("history/x.yaml", []byte(twice))
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = lintTwins(t.Context(), all)
+		err = lintContrasts(t.Context(), all)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %q", err, want)
 		}
@@ -52,8 +52,8 @@ func TestAPartWithoutACaseIsTold(t *testing.T) {
 		t.Errorf("the built-in suite: %v", err)
 	}
 	isOther := func(c cases.Case) bool { return c.Detector != spec.Ralph || !slices.Contains(c.Needs, spec.Replies) }
-	const want = "no case asks for the feature replies of ralph"
-	if err := lintParts(t.Context(), words.Among(all, isOther)); err == nil || err.Error() != want {
+	const want = "no case tests the feature replies of ralph"
+	if err := lintParts(t.Context(), lists.Filter(all, isOther)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }

@@ -20,12 +20,13 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// lists holds what can be listed, each with the function that prints its rows, and whether the flags that select narrow
-// it.
-var lists = map[string]struct {
+// subjects holds what can be listed, each with the function that prints its rows, and whether the flags that select
+// narrow it.
+var subjects = map[string]struct {
 	print    func(*tabwriter.Writer, listing) error
 	narrowed bool
 }{
@@ -52,16 +53,16 @@ func listCommand(flags *pflag.FlagSet) runner {
 	flags.BoolVar(&wanted.refuted, "refuted", false, "with claims: only those that are false in some reading")
 	versionFlag(flags, &wanted.version, "version",
 		"with requirements: those of this `version`, or of the suite with this digest")
-	return func(_ context.Context, io streams, c call) (conformance.Outcome, error) {
-		return runList(io, c.all(), wanted)
+	return func(_ context.Context, std streams, c call) (conformance.Outcome, error) {
+		return runList(std, c.all(), wanted)
 	}
 }
 
-func runList(io streams, args []string, wanted listing) (conformance.Outcome, error) {
+func runList(std streams, args []string, wanted listing) (conformance.Outcome, error) {
 	if len(args) == 0 {
 		return conformance.Usage, usagef("say what: one of %s", strings.Join(listNames(), ", "))
 	}
-	list, ok := lists[args[0]]
+	list, ok := subjects[args[0]]
 	switch {
 	case !ok:
 		return conformance.Usage, usagef("cannot list %q; %s", args[0], words.Hint(args[0], listNames()))
@@ -77,7 +78,7 @@ func runList(io streams, args []string, wanted listing) (conformance.Outcome, er
 	case !list.narrowed && !wanted.IsAll():
 		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", args[0])
 	}
-	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	if err := list.print(w, wanted); err != nil {
 		if _, ok := errors.AsType[suiteError](err); ok {
 			return conformance.SuiteFault, err
@@ -88,13 +89,13 @@ func runList(io streams, args []string, wanted listing) (conformance.Outcome, er
 }
 
 // listTests prints the tests that loopstone test would run, and counts them: of those selected, what the port declares.
-func (f *testFlags) listTests(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *testFlags) listTests(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	for _, other := range []string{"against", "watch", "known", "write-known", "statement", "report"} {
 		if f.given(other) {
 			return conformance.Usage, usagef("--list runs no test; leave out one of --list, --%s", other)
 		}
 	}
-	run, err := f.prepare(ctx, io, c)
+	run, err := f.prepare(ctx, std, c)
 	if err != nil {
 		return faultOf(err), err
 	}
@@ -102,19 +103,23 @@ func (f *testFlags) listTests(ctx context.Context, io streams, c call) (conforma
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	started, err := startPlanned(ctx, io, run.port, plan)
-	if err != nil {
+	plan.NoTraces = true
+	started, err := plan.Start(ctx, std.ports, run.port.Target)
+	if err = selectedWrongly(err); err != nil {
 		return faultOf(err), err
 	}
 	tests := plan.Tests(started.Description)
 	if len(tests) == 0 {
 		return conformance.NotDecided, errors.New("the port declares nothing of what is selected")
 	}
-	w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	for _, t := range tests {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.ID, cmp.Or(t.Reading, "-"), strings.Join(t.Clauses, " "), t.Title)
 	}
-	fmt.Fprintf(io.err, "tests: %d\n", len(tests))
+	fmt.Fprintf(std.err, "tests: %d\n", len(tests))
+	if made := plan.Unlisted(); len(made) > 0 {
+		fmt.Fprintf(std.err, "and those on traces that are made when they run: of %s\n", strings.Join(made, ", "))
+	}
 	return conformance.Conformant, w.Flush()
 }
 
@@ -171,7 +176,11 @@ func listClauses(w *tabwriter.Writer, wanted listing) error {
 		if !wanted.IsAll() && cited[c.ID] == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d cases\t%s\n", c.ID, c.Level, c.Mark, c.Source, cited[c.ID], c.Text)
+		noun := "cases"
+		if cited[c.ID] == 1 {
+			noun = "case"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d %s\t%s\n", c.ID, c.Level, c.Mark, c.Source, cited[c.ID], noun, c.Text)
 	}
 	return nil
 }
@@ -182,7 +191,7 @@ func listDetectors(w *tabwriter.Writer, _ listing) error {
 		return err
 	}
 	all = slices.Concat(all, fuzz.Cases())
-	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for\twhat a run asks")
+	fmt.Fprintln(w, "detector\treadings\tdocuments\tfeatures\tfunctions\twhat it looks for\twhat a run tests")
 	for _, impl := range reference.Implementations() {
 		p, ok := spec.DefinitionOf(impl.Detector)
 		if !ok {
@@ -217,12 +226,17 @@ func listFeatures(w *tabwriter.Writer, _ listing) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "detector\tfeature\tcases that need it")
+	fmt.Fprintln(w, "detector\tfeature\tcases that need it\tclauses that bind only a port with it")
 	for _, p := range spec.Detectors() {
 		for _, f := range p.Features {
-			needing, _ := words.Partition(all,
+			needing := lists.Filter(all,
 				func(c cases.Case) bool { return c.Detector == p.ID && slices.Contains(c.Needs, f) })
-			fmt.Fprintf(w, "%s\t%s\t%d\n", p.ID, f, len(needing))
+			bound := lists.Filter(spec.Clauses(), func(c spec.Clause) bool {
+				of := strings.HasPrefix(c.ID, p.Prefix+"-") || strings.HasPrefix(c.ID, "PR-")
+				return of && c.Feature == f
+			})
+			ids := lists.Map(bound, func(c spec.Clause) string { return c.ID })
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", p.ID, f, len(needing), strings.Join(ids, " "))
 		}
 	}
 	return nil

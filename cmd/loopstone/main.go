@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/suite/ports"
 )
 
 // usageError is an error in how the tool was called.
@@ -65,19 +67,33 @@ func setGrowth(percent int) {
 
 func main() {
 	setCollector()
+	if err := checkAddressSpace(); err != nil {
+		fmt.Fprintf(os.Stderr, "loopstone: %v\n", err)
+		os.Exit(int(conformance.NotDecided))
+	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a reader that has gone must not cost the other reports
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	ctx, stop := interruptible(os.Stderr)
 	outcome := dispatch(ctx, streams{in: os.Stdin, out: standardOutput(), err: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(int(outcome))
 }
 
+// nobodyReads is the outcome of a command whose only problem is that the reader of its output has gone, as head does.
+// It is the exit code that a shell gives a program which the signal SIGPIPE ends.
+const nobodyReads conformance.Outcome = 128 + 13
+
+// nobodyReadsOn reports whether nothing is wrong but that standard output lost its reader.
+func nobodyReadsOn(out *output, err error) bool {
+	return errors.Is(out.err, syscall.EPIPE) &&
+		!slices.ContainsFunc(problemsOf(err), func(problem error) bool { return !errors.Is(problem, out.err) })
+}
+
 // dispatch runs a command and tells what went wrong, in one line and with the tool's name before it.
-func dispatch(ctx context.Context, io streams, args []string) conformance.Outcome {
+func dispatch(ctx context.Context, std streams, args []string) conformance.Outcome {
 	args, err := prepared(args)
-	out := &output{Writer: io.out}
-	io.out = out
-	root, outcome := newRoot(&io, append([]string{}, args...))
+	out := &output{Writer: std.out}
+	std.out = out
+	root, outcome := newRoot(&std, append([]string{}, args...))
 	root.SetArgs(args)
 	called := root
 	if err == nil {
@@ -87,16 +103,21 @@ func dispatch(ctx context.Context, io streams, args []string) conformance.Outcom
 	}
 	switch {
 	case out.err == nil:
+	case nobodyReadsOn(out, err) && ctx.Err() == nil:
+		if *outcome == conformance.NotConformant {
+			return *outcome
+		}
+		return nobodyReads
 	case err == nil:
 		err = fmt.Errorf("write to standard output: %w", out.err)
 	case errors.Is(err, out.err): // which is no fault of a port, nor of a call
 		err, *outcome = fmt.Errorf("write to standard output: %w", out.err), conformance.NotDecided
 	}
-	return tell(ctx, io, called, *outcome, err)
+	return tell(ctx, std, called, *outcome, err)
 }
 
 // tell says what an error of a command means, and returns the outcome.
-func tell(ctx context.Context, io streams, called *cobra.Command, outcome conformance.Outcome,
+func tell(ctx context.Context, std streams, called *cobra.Command, outcome conformance.Outcome,
 	err error,
 ) conformance.Outcome {
 	if err != nil && outcome == conformance.AdapterFault { // unless the time was up, or the run was interrupted
@@ -110,16 +131,16 @@ func tell(ctx context.Context, io streams, called *cobra.Command, outcome confor
 	case errors.Is(err, errNoCommand):
 		return conformance.Usage
 	case ctx.Err() != nil: // what an interruption broke is nobody's fault
-		fmt.Fprintf(io.err, "%s: interrupted: %v\n", called.CommandPath(), err)
+		fmt.Fprintf(std.err, "%s: interrupted: %v\n", called.CommandPath(), err)
 		return conformance.NotDecided
 	case errors.As(err, &wrongCall):
-		fmt.Fprintf(io.err, "%s: %v\n", called.CommandPath(), err)
+		fmt.Fprintf(std.err, "%s: %v\n", called.CommandPath(), err)
 		if called.HasParent() {
-			fmt.Fprintf(io.err, "  usage: %s\n", called.UseLine())
+			fmt.Fprintf(std.err, "  usage: %s\n", called.UseLine())
 		}
 		return conformance.Usage
 	default:
-		fmt.Fprintf(io.err, "%s: %v\n", called.CommandPath(), err)
+		fmt.Fprintf(std.err, "%s: %v\n", called.CommandPath(), err)
 		if outcome == conformance.Conformant { // a report, say, that was not written
 			return conformance.NotDecided
 		}
@@ -127,15 +148,20 @@ func tell(ctx context.Context, io streams, called *cobra.Command, outcome confor
 	return outcome
 }
 
+// panicked returns the error of what a deferred function recovered: our own fault.
+func panicked(p any) error {
+	return suiteError{fmt.Errorf("the suite is wrong: it panicked: %v\n%s", p, debug.Stack())}
+}
+
 // runSafely runs a command, and ends the ports that it has started. A panic that nobody else caught is our own fault:
 // without this, it would end the program with the code 2, which says that nobody knows.
-func (run runner) runSafely(ctx context.Context, io streams, c call) (outcome conformance.Outcome, err error) {
+func (run runner) runSafely(ctx context.Context, std streams, c call) (outcome conformance.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			outcome, err = conformance.SuiteFault, fmt.Errorf("the suite is wrong: it panicked: %v\n%s", p, debug.Stack())
+			outcome, err = conformance.SuiteFault, panicked(p)
 		}
 	}()
-	io.ports = &ports{}
-	defer io.ports.end(io.err)
-	return run(ctx, io, c)
+	std.ports = &ports.Group{}
+	defer std.endPorts()
+	return run(ctx, std, c)
 }

@@ -7,22 +7,24 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/floor"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/ports"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // targets are the reports that are wanted, any number of them.
@@ -50,12 +52,13 @@ func (t targets) orText() targets {
 
 // write writes each report; if one cannot be written, the others are. Colours and the terminal's width are for standard
 // output.
-func (t targets) write(ctx context.Context, io streams, r *conformance.Report, options report.Options) error {
+func (t targets) write(ctx context.Context, std streams, r *conformance.Report, options report.Options) error {
 	var problem error
+	options.Floor = func(offer spec.Offer) cases.Floor { return floorOfPart(ctx, offer) }
 	for _, target := range t {
 		if target.Path == "" {
-			options.Colour, options.Width = colourful(io), widthOf(io, 0)
-			problem = errors.Join(problem, report.Write(target.Format, io.out, r, options))
+			options.Colour, options.Width = colourful(std), widthOf(std, 0)
+			problem = errors.Join(problem, report.Write(target.Format, std.out, r, options))
 			continue
 		}
 		var content bytes.Buffer
@@ -67,6 +70,19 @@ func (t targets) write(ctx context.Context, io streams, r *conformance.Report, o
 		problem = errors.Join(problem, err)
 	}
 	return problem
+}
+
+// floorOfPart plays guesses against what the port has of a detector. Without a floor, the report shows none.
+func floorOfPart(ctx context.Context, offer spec.Offer) cases.Floor {
+	suite, err := builtInSuite()
+	if err != nil {
+		return cases.Floor{}
+	}
+	found, err := floor.OfPart(ctx, suite, offer)
+	if err != nil {
+		return cases.Floor{}
+	}
+	return found
 }
 
 // files returns the reports as files; that of standard output has no path.
@@ -98,16 +114,16 @@ func given(files ...file) []file {
 	return slices.DeleteFunc(files, func(f file) bool { return f.path == "" })
 }
 
-// checkPlaces refuses an output that is no file, and one that would overwrite another output, an input, loopstone.yaml,
-// this program or the file of standard output or error, whatever links lead there.
-func checkPlaces(outputs, inputs []file) error {
+// checkOutputs refuses an output that is no file, and one that would overwrite another output, an input,
+// loopstone.yaml, this program or the file of standard output or error, whatever links lead there.
+func checkOutputs(outputs, inputs []file) error {
 	inputs = append(inputs, file{"the description of a port", portfolder.FileName})
 	if self, err := os.Executable(); err == nil {
 		inputs = append(inputs, file{"this program", self})
 	}
 	type placed struct {
 		file
-		at files.Place
+		at files.Destination
 	}
 	var taken []placed
 	if len(outputs) > 0 {
@@ -136,9 +152,10 @@ func checkPlaces(outputs, inputs []file) error {
 	return nil
 }
 
-// commandFiles returns the files that a port's command names: its program, also one found by PATH, be it by a relative
-// folder there, and the regular files among its words, also behind a = as in --rules=FILE.
-func commandFiles(words []string) []file {
+// commandFiles returns the files that a port's command names, which is started in a folder (here where that is empty):
+// its program, also one found by PATH, be it by a relative folder there, and the regular files among its words, also
+// behind a = as in --rules=FILE.
+func commandFiles(folder string, words []string) []file {
 	if len(words) == 0 {
 		return nil
 	}
@@ -149,6 +166,9 @@ func commandFiles(words []string) []file {
 	for _, word := range words {
 		_, value, _ := strings.Cut(word, "=")
 		for _, path := range []string{word, value} {
+			if path != "" && !filepath.IsAbs(path) {
+				path = filepath.Join(folder, path)
+			}
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				paths = append(paths, path)
 			}
@@ -174,38 +194,6 @@ func filesBelow(what string, paths []string) []file {
 		})
 	}
 	return filesAt(what, list...)
-}
-
-// writeNew writes files below a folder, all or none. Where anything, also a link, has one of their names or of the
-// further names, nothing is written. Its error is a [usageError] where the folder cannot be, but not where the
-// disk is full.
-func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
-	if info, err := os.Stat(folder); folder == "" || err == nil && !info.IsDir() {
-		return usagef("%q is no folder", folder)
-	}
-	names := slices.Sorted(maps.Keys(texts))
-	for _, name := range append(slices.Clone(names), further...) {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		if _, err := os.Lstat(path); err == nil {
-			return usagef("%s is there already; nothing was written", path)
-		}
-	}
-	for i, name := range names {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		if err != nil {
-			err = usageError{err}
-		} else {
-			err = files.Write(ctx, path, texts[name])
-		}
-		if err != nil {
-			for _, written := range names[:i] {
-				err = errors.Join(err, os.Remove(filepath.Join(folder, filepath.FromSlash(written))))
-			}
-			return err
-		}
-	}
-	return nil
 }
 
 // siteEnv names the variable that holds the address of the site. Where it is set, failures name their page, too.
@@ -235,14 +223,14 @@ func isTerminal(w io.Writer) bool {
 }
 
 // colourful reports whether standard output has colours: as --color says, else where it is a terminal that wants them.
-func colourful(io streams) bool {
-	switch io.colour {
+func colourful(std streams) bool {
+	switch std.colour {
 	case "always":
 		return true
 	case "never":
 		return false
 	default:
-		return isTerminal(io.out) && os.Getenv("NO_COLOR") == ""
+		return isTerminal(std.out) && os.Getenv("NO_COLOR") == ""
 	}
 }
 
@@ -250,11 +238,11 @@ func colourful(io streams) bool {
 const usualWidth = 100
 
 // widthOf returns how wide a page may be: what COLUMNS says, else the terminal; where neither does, as usual.
-func widthOf(io streams, usual int) int {
+func widthOf(std streams, usual int) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
-	if file, ok := fileOf(io.out); ok {
+	if file, ok := fileOf(std.out); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 			return width
 		}
@@ -262,58 +250,30 @@ func widthOf(io streams, usual int) int {
 	return usual
 }
 
-// progressPause is how often the line changes: often enough to look alive, seldom enough to cost nothing.
-const progressPause = 100 * time.Millisecond
-
-// progress is one line at a terminal that is written over; in a pipe it is nothing.
-type progress struct {
-	w         io.Writer // nil where there is no terminal
-	done, all int       // tests
-	began     time.Time // the first of them
-	shown     time.Time
-}
-
-func newProgress(w io.Writer) *progress {
-	if !isTerminal(w) {
-		return &progress{}
-	}
-	return &progress{w: w, began: time.Now()}
-}
-
-// tests says that n tests more are done.
-func (p *progress) tests(n int) {
-	p.done += n
-	if p.done == p.all || time.Since(p.shown) >= progressPause {
-		p.shown = time.Now()
-		p.line(fmt.Sprintf("%d of %d tests%s ", p.done, p.all, timeLeft(p.done, p.all, p.shown.Sub(p.began))))
-	}
-}
-
-// timeLeft says how long the rest takes if each test takes as long as those that are done; nothing in the first second,
-// which tells little, and where nothing is left.
-func timeLeft(done, all int, elapsed time.Duration) string {
-	if done == 0 || done >= all || elapsed < time.Second {
-		return ""
-	}
-	left := elapsed * time.Duration(all-done) / time.Duration(done)
-	return fmt.Sprintf(", about %s left", max(left.Round(time.Second), time.Second))
-}
-
-// line shows a line of its own making.
-func (p *progress) line(text string) {
-	if p.w != nil {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
-	}
-}
-
-func (p *progress) clear() { p.line("") }
-
 // streams are what a command reads and writes, and whether in colour.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	colour   string // auto, always or never; empty for auto
-	ports    *ports // that the command has started
+	colour   string       // auto, always or never; empty for auto
+	ports    *ports.Group // that the command has started
+}
+
+// start starts the port of a command, as [ports.Group.Start] does.
+func (std streams) start(
+	ctx context.Context, command []string, limits timeouts, check func(spec.Description) error,
+) (ports.Port, error) {
+	port, err := targetOf(command, limits)
+	if err != nil {
+		return ports.Port{}, err
+	}
+	return std.ports.Start(ctx, port.Target, check)
+}
+
+// endPorts ends what the command has started, and prints what that left behind.
+func (std streams) endPorts() {
+	for _, process := range std.ports.End() {
+		fmt.Fprintf(std.err, "loopstone: the adapter left its process group and was not ended: %s\n", process)
+	}
 }
 
 // output is standard output. It keeps its first error, so that a command need not check each line that it prints.

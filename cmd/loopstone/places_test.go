@@ -28,30 +28,31 @@ func inShell(t *testing.T, folder, script string, env ...string) (string, confor
 // TestADescriptorIsWrittenTo: a report that goes to a descriptor is added to what the shell has there.
 func TestADescriptorIsWrittenTo(t *testing.T) {
 	t.Parallel()
-	const test, precious = `"$0" test --case ` + passingCase, "precious\n"
-	const report = `"outcome": "conformant"`
+	const selected, precious = " --case " + passingCase, "precious\n"
+	const test = `"$0" test --reference` + selected
+	const report = `"outcome":"conformant"`
 	tests := []struct {
 		reason, script string
 		outcome        conformance.Outcome
 		log            []string // what the log holds
 		out            string   // what comes through
 	}{
-		{"a log is appended to", test + " --report json=/dev/stdout >> log", 0, []string{precious, report}, ""},
-		{"by its other name", test + " --report json=/proc/self/fd/1 >> log", 0, []string{precious, report}, ""},
-		{"standard error", test + " --report json=/dev/stderr 2>> log", 0, []string{precious, report}, ""},
-		{"a descriptor of the shell's", test + " --report json=/dev/fd/3 3>> log", 0, []string{precious, report}, ""},
-		{"through a link", "ln -s /dev/stdout link; " + test + " --report json=link >> log", 0, []string{precious, report}, ""},
-		{"a list of known failures", test + " --report tap=/dev/null --write-known /dev/stdout -- \"$0\" serve >> log", 0, []string{precious, "known: []"}, ""},
+		{"a log is appended to", test + " --report jsonl=/dev/stdout >> log", 0, []string{precious, report}, ""},
+		{"by its other name", test + " --report jsonl=/proc/self/fd/1 >> log", 0, []string{precious, report}, ""},
+		{"standard error", test + " --report jsonl=/dev/stderr 2>> log", 0, []string{precious, report}, ""},
+		{"a descriptor of the shell's", test + " --report jsonl=/dev/fd/3 3>> log", 0, []string{precious, report}, ""},
+		{"through a link", "ln -s /dev/stdout link; " + test + " --report jsonl=link >> log", 0, []string{precious, report}, ""},
+		{"a list of known failures", `"$0" test` + selected + " --report junit=/dev/null --write-known /dev/stdout -- \"$0\" serve >> log", 0, []string{precious, "known: []"}, ""},
 		{"a page, beside what is printed", `"$0" replay --html /dev/stdout run.jsonl >> log`, 64, []string{precious}, "would overwrite what is printed"},
-		{"two reports on standard output", test + " --report text --report json=/dev/stdout >> log", 64, []string{precious}, "both are standard output"},
-		{"a report over the file of standard output", test + " --report text --report json=log >> log", 64, []string{precious}, "would overwrite --report text"},
-		{"nothing but a report, over that file", test + " --report json=log >> log", 64, []string{precious}, "would overwrite standard output"},
-		{"a report over the file of standard error", test + " --report json=log 2>> log", 64, []string{precious}, ""},
-		{"a pipe", test + " --report json=/dev/stdout | cat", 0, nil, report},
-		{"the pipe of standard error", test + " --report json=/dev/stderr 2>&1 | cat", 0, nil, report},
-		{"a substituted process", test + " --report json=>(cat); code=$?; wait; exit $code", 0, nil, report},
-		{"a deleted file", "exec 3> gone; rm gone; " + test + " --report json=/dev/fd/3; ls", 0, nil, "log\nrun.jsonl\n"},
-		{"a descriptor that nobody opened", test + " --report json=/dev/fd/57", 64, nil, "/dev/fd/57: no such descriptor"},
+		{"two reports on standard output", test + " --report text --report jsonl=/dev/stdout >> log", 64, []string{precious}, "both are standard output"},
+		{"a report over the file of standard output", test + " --report text --report jsonl=log >> log", 64, []string{precious}, "would overwrite --report text"},
+		{"nothing but a report, over that file", test + " --report jsonl=log >> log", 64, []string{precious}, "would overwrite standard output"},
+		{"a report over the file of standard error", test + " --report jsonl=log 2>> log", 64, []string{precious}, ""},
+		{"a pipe", test + " --report jsonl=/dev/stdout | cat", 0, nil, report},
+		{"the pipe of standard error", test + " --report jsonl=/dev/stderr 2>&1 | cat", 0, nil, report},
+		{"a substituted process", test + " --report jsonl=>(cat); code=$?; wait; exit $code", 0, nil, report},
+		{"a deleted file", "exec 3> gone; rm gone; " + test + " --report jsonl=/dev/fd/3; ls", 0, nil, "log\nrun.jsonl\n"},
+		{"a descriptor that nobody opened", test + " --report jsonl=/dev/fd/57", 64, nil, "/dev/fd/57: no such descriptor"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestNoInputIsAnOutput(t *testing.T) {
 	t.Parallel()
 	const port = ` -- "$PWD/bin/myport" serve`
 	tests := []struct{ reason, file, script, want string }{
-		{"the description of the port", "loopstone.yaml", `"$0" test --report json=loopstone.yaml`, ""},
+		{"the description of the port", "loopstone.yaml", `"$0" test --report jsonl=loopstone.yaml`, ""},
 		{"the same, of a port that is named", "loopstone.yaml", `"$0" test --statement loopstone.yaml` + port, ""},
 		{"the same, for a picture", "loopstone.yaml", `"$0" bench --growth --svg loopstone.yaml`, ""},
 		{"a log below the folder", "logs/run.jsonl", `"$0" replay --html logs/run.jsonl logs`, ""},
@@ -88,24 +89,24 @@ func TestNoInputIsAnOutput(t *testing.T) {
 		{"the manifest of a corpus", "logs/corpus.yaml", `"$0" score --html logs/corpus.yaml logs`, ""},
 		{"a run of a corpus", "logs/run.jsonl", `"$0" score --detector history --sweep repeat_threshold=2..3 --svg logs/run.jsonl logs`, ""},
 		{"a run beside its manifest", "logs/run.jsonl", `"$0" score --html logs/run.jsonl logs/corpus.yaml`, ""},
-		{"a program found by PATH", "bin/myport", `PATH="$PWD/bin:$PATH" "$0" test --report json=bin/myport -- myport serve`, ""},
-		{"a program found by a relative PATH", "bin/myport", `PATH="bin:$PATH" "$0" test --report json=bin/myport -- myport serve`, ""},
-		{"a file behind a flag of the port", "cfg.json", `"$0" test --report json=cfg.json` + port + ` --config=cfg.json`, ""},
-		{"the port that is compared with", "bin/myport", `"$0" test --report json=bin/myport --against "$PWD/bin/myport" serve -- "$0" serve`, ""},
-		{"this program", "bin/tool", `bin/tool test --report json=bin/tool`, ""},
-		{"two reports", "cfg.json", `"$0" test --report tap=a --report junit=./a`, ""},
-		{"two on standard output", "cfg.json", `"$0" test --report tap --report text`, ""},
-		{"a statement over a report", "cfg.json", `"$0" test --report tap=a --statement a`, ""},
+		{"a program found by PATH", "bin/myport", `PATH="$PWD/bin:$PATH" "$0" test --report jsonl=bin/myport -- myport serve`, ""},
+		{"a program found by a relative PATH", "bin/myport", `PATH="bin:$PATH" "$0" test --report jsonl=bin/myport -- myport serve`, ""},
+		{"a file behind a flag of the port", "cfg.json", `"$0" test --report jsonl=cfg.json` + port + ` --config=cfg.json`, ""},
+		{"the port that is compared with", "bin/myport", `"$0" test --report jsonl=bin/myport --against "$PWD/bin/myport" serve -- "$0" serve`, ""},
+		{"this program", "bin/tool", `bin/tool test --report jsonl=bin/tool`, ""},
+		{"two reports", "cfg.json", `"$0" test --report junit=a --report jsonl=./a`, ""},
+		{"two on standard output", "cfg.json", `"$0" test --report junit --report text`, ""},
+		{"a statement over a report", "cfg.json", `"$0" test --report junit=a --statement a`, ""},
 		{"a statement over the written list", "cfg.json", `"$0" test --write-known a --statement a`, ""},
-		{"known failures, by a link", "known.yaml", `"$0" test --known known.yaml --report tap=knownlink`, ""},
+		{"known failures, by a link", "known.yaml", `"$0" test --known known.yaml --report junit=knownlink`, ""},
 		{"known failures", "known.yaml", `"$0" test --known known.yaml --statement known.yaml`, ""},
-		{"a list that is rewritten", "known.yaml", `"$0" test --known known.yaml --write-known known.yaml --report tap=knownlink`, ""},
+		{"a list that is rewritten", "known.yaml", `"$0" test --known known.yaml --write-known known.yaml --report junit=knownlink`, ""},
 		{"the port's program", "bin/myport", `"$0" test --write-known bin/myport` + port, ""},
-		{"a case", "cases/history.yaml", `"$0" test --cases cases --report tap=cases/history.yaml`, ""},
+		{"a case", "cases/history.yaml", `"$0" test --cases cases --report junit=cases/history.yaml`, ""},
 		{"a case, by a link", "cases/history.yaml", `"$0" test --cases cases --write-known caselink`, ""},
-		{"a report that is merged", "logs/run.jsonl", `"$0" merge --report tap=logs/run.jsonl logs/run.jsonl`, ""},
-		{"a name that ends in a slash", "cfg.json", `"$0" test --report json=newdir/ || code=$?; [ ! -e newdir ] && exit $code`, "names a folder"},
-		{"links in a circle", "cfg.json", `ln -s b a; ln -s a b; "$0" test --report json=a || code=$?; [ -L a ] && exit $code`, "in a circle"},
+		{"a report that is merged", "logs/run.jsonl", `"$0" merge --report junit=logs/run.jsonl logs/run.jsonl`, ""},
+		{"a name that ends in a slash", "cfg.json", `"$0" test --report jsonl=newdir/ || code=$?; [ ! -e newdir ] && exit $code`, "names a folder"},
+		{"links in a circle", "cfg.json", `ln -s b a; ln -s a b; "$0" test --report jsonl=a || code=$?; [ -L a ] && exit $code`, "in a circle"},
 		{"a file in the place of a folder", "cfg.json", `"$0" fuzz --for 1s --out cfg.json`, "--out: mkdir"},
 	}
 	for _, tt := range tests {
@@ -174,7 +175,7 @@ func TestWhatAUserHasIsKept(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	status := write(t, folder, "status", "precious")
-	out, outcome := inShell(t, folder, `"$0" test --no-properties --case 'history-*'`,
+	out, outcome := inShell(t, folder, `"$0" test --reference --no-properties --case 'history-*'`,
 		"TEST_TOTAL_SHARDS=2", "TEST_SHARD_INDEX=0", "TEST_SHARD_STATUS_FILE="+status)
 	if outcome != conformance.Conformant || read(t, status) != "precious" {
 		t.Errorf("a status file: got %s, %q:\n%s", outcome, read(t, status), out)

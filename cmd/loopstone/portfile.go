@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,39 +10,10 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
-
-// port returns the words that start the port: those of the call, or where there are none those of loopstone.yaml, which
-// is returned beside them. Of a call that names its port, the file is not read.
-func (c call) port(ctx context.Context) ([]string, *portfolder.File, error) {
-	words, err := c.command()
-	if err != nil {
-		return nil, nil, err
-	}
-	return orPortFile(ctx, words)
-}
-
-// orPortFile returns the words, or where there are none, and there is a loopstone.yaml, those that stand there.
-func orPortFile(ctx context.Context, words []string) ([]string, *portfolder.File, error) {
-	if len(words) > 0 {
-		return words, nil, nil
-	}
-	text, err := files.Read(ctx, portfolder.FileName, files.MostText)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, usageError{err}
-	}
-	file, err := portfolder.ReadFile(portfolder.FileName, text)
-	if err != nil {
-		return nil, nil, usagef("%s is wrong:\n%w", portfolder.FileName, err)
-	}
-	return file.Command, &file, nil
-}
 
 // orFile takes over what loopstone.yaml says, where no flag says otherwise.
 func (f *testFlags) orFile(file portfolder.File) {
@@ -78,28 +48,28 @@ func (f *testFlags) orFile(file portfolder.File) {
 }
 
 // chooseLastFailed selects the cases that did not pass when they were last run. Where there are none, all are run: what
-// was mended is not all that there is.
-func (f *testFlags) chooseLastFailed(ctx context.Context, io streams, all []cases.Case) error {
-	tests, err := portfolder.ReadFailed(ctx, ".")
+// was fixed is not all that there is.
+func (f *testFlags) chooseLastFailed(ctx context.Context, std streams, folder string, all []cases.Case) error {
+	tests, err := portfolder.ReadFailed(ctx, folder)
 	if err != nil {
 		return err
 	}
-	ids := words.By(all, func(c cases.Case) string { return c.ID })
+	ids := lists.Map(all, func(c cases.Case) string { return c.ID })
 	f.settings.Selection.Cases = portfolder.CasesOf(tests, ids)
 	if len(f.settings.Selection.Cases) == 0 {
-		fmt.Fprintln(io.err, "loopstone test: nothing is known that failed last; all cases are run")
+		fmt.Fprintln(std.err, "loopstone test: nothing is known that failed last; all cases are run")
 	}
 	return nil
 }
 
 // keepFailed leaves what failed beside loopstone.yaml, for --last-failed. A folder that cannot be written changes
 // nothing about the port.
-func keepFailed(ctx context.Context, io streams, r *conformance.Report) {
+func keepFailed(ctx context.Context, std streams, folder string, r *conformance.Report) {
 	if r.Settings.LawsAlone || r.Settings.Against != nil {
 		return
 	}
-	if err := portfolder.WriteFailed(ctx, ".", r.Results); err != nil {
-		fmt.Fprintf(io.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
+	if err := portfolder.WriteFailed(ctx, folder, r.Results); err != nil {
+		fmt.Fprintf(std.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
 	}
 }
 
@@ -107,29 +77,29 @@ func keepFailed(ctx context.Context, io streams, r *conformance.Report) {
 const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
 // runAgain judges the port, and again whenever a file changes, until it is interrupted. The outcome is that of the last
-// run. A wrong call ends it at once; what goes wrong later, the next edit may mend.
-func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	folder, err := portfolder.OpenWatch(".", filesOf(io.out, io.err)...)
+// run. A wrong call ends it at once; what goes wrong later, the next edit may fix.
+func (f *testFlags) runAgain(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
+	folder, err := f.watched(c, filesOf(std.out, std.err))
 	if err != nil {
 		return conformance.NotDecided, err
 	}
 	var last *conformance.Report
 	for first := true; ; first = false {
 		run := *f
-		r, err := run.once(ctx, io, c)
+		r, err := run.once(ctx, std, c)
 		outcome := outcomeOf(r, err)
 		if ctx.Err() != nil || first && outcome == conformance.Usage {
 			return outcome, err
 		}
 		if err != nil {
-			fmt.Fprintf(io.err, "loopstone test: %v\n", err)
+			fmt.Fprintf(std.err, "loopstone test: %v\n", err)
 		}
 		if r != nil {
-			run.tellChanges(io.out, last, r)
+			run.tellChanges(std.out, last, r)
 			last = r
 		}
-		folder.Ignore(words.By(run.outputs(), func(out file) string { return out.path }))
-		fmt.Fprintf(io.out, "\nwatching %d files; Ctrl-C ends\n", folder.Files())
+		folder.Ignore(lists.Map(run.outputs(), func(out file) string { return out.path }))
+		fmt.Fprintf(std.out, "\nwatching %d files; Ctrl-C ends\n", folder.Files())
 		changed, err := folder.Changed(ctx)
 		if ctx.Err() != nil {
 			return outcome, nil
@@ -137,11 +107,22 @@ func (f *testFlags) runAgain(ctx context.Context, io streams, c call) (conforman
 		if err != nil {
 			return conformance.NotDecided, err
 		}
-		if isTerminal(io.out) {
-			fmt.Fprint(io.out, clearScreen)
+		if isTerminal(std.out) {
+			fmt.Fprint(std.out, clearScreen)
 		}
-		fmt.Fprintf(io.out, "again, since %s changed\n", enumerated(changed))
+		fmt.Fprintf(std.out, "again, since %s changed\n", enumerated(changed))
 	}
+}
+
+// watched begins to watch the folder of the port: that of loopstone.yaml where this names the port, else this one.
+func (f *testFlags) watched(c call, open []fs.FileInfo) (*portfolder.Watch, error) {
+	root := "."
+	if len(c.all()) == 0 && !f.which.reference {
+		if folder, err := portfolder.Find(); err == nil {
+			root = folder
+		}
+	}
+	return portfolder.OpenWatch(root, open...)
 }
 
 // filesOf returns the files among the streams.
@@ -160,12 +141,7 @@ func filesOf(streams ...io.Writer) []fs.FileInfo {
 // mostShown is how many names of a list are shown: as many as are read at a glance.
 const mostShown = 8
 
-func enumerated(names []string) string {
-	if more := len(names) - mostShown; more > 0 {
-		names = append(names[:mostShown:mostShown], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
-}
+func enumerated(names []string) string { return words.Some(names, mostShown, ", ") }
 
 // tellChanges tells how the tests went since the run before, if there is one.
 func (f *testFlags) tellChanges(w io.Writer, before, now *conformance.Report) {

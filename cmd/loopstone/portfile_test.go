@@ -58,7 +58,7 @@ func TestTheFileBesideAPortIsHeeded(t *testing.T) {
 			conformance.NotConformant, "cases: not selected for this run (readings of loopstone.yaml)",
 		},
 		{"readings", "readings: [text]", []string{few}, conformance.Usage, "none of them together"},
-		{"reports", "reports: [\"tap=out.tap\"]", []string{few}, conformance.NotConformant, ""},
+		{"reports", "reports: [\"junit=out.xml\"]", []string{few}, conformance.NotConformant, ""},
 		{"a list that there is not", "known: none.yaml", []string{few}, conformance.Usage, "loopstone.yaml:2:8: known: open none.yaml"},
 		{"a member that there is not", "knwon: none.yaml", []string{few}, conformance.Usage, `loopstone.yaml:2:1: unknown member "knwon"; did you mean "known"?`},
 	} {
@@ -70,10 +70,68 @@ func TestTheFileBesideAPortIsHeeded(t *testing.T) {
 			if outcome != test.want || !says(out, test.says) {
 				t.Errorf("%s, want %s and %q in\n%s", outcome, test.want, test.says, out)
 			}
-			if _, err := os.Stat(filepath.Join(folder, "out.tap")); strings.HasPrefix(test.file, "reports") && err != nil {
+			if _, err := os.Stat(filepath.Join(folder, "out.xml")); strings.HasPrefix(test.file, "reports") && err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestAPortIsTestedFromAFolderBelow: the file is found above, its paths start in its folder, those of flags here; the
+// command that a failure names repeats it here.
+func TestAPortIsTestedFromAFolderBelow(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write(t, folder, "port.py", read(t, filepath.Join("testdata", "ports", "consecutive.py")))
+	write(t, folder, "loopstone.yaml", fmt.Sprintf("command: [env, %q, %q, python3, ./port.py]\nreports: [text, \"junit=out.xml\"]\n",
+		"PYTHONPATH="+kit(t), "PYTHONDONTWRITEBYTECODE=1"))
+	below := filepath.Join(folder, "a", "b")
+	if err := os.MkdirAll(below, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, outcome := tool(t, below, "test", "--case", failingCase+","+passingCase, "--write-known", "known.yaml")
+	line := "again    loopstone test --case " + failingCase + " --reading code\n"
+	if outcome != conformance.NotConformant || !strings.Contains(out, line) {
+		t.Errorf("%s, want a line %q in\n%s", outcome, line, out)
+	}
+	for _, path := range []string{"out.xml", "a/b/known.yaml", portfolder.RecordFolder + "/last-failed.json"} {
+		if _, err := os.Stat(filepath.Join(folder, path)); err != nil {
+			t.Error(err)
+		}
+	}
+	again, outcome := tool(t, below, "test", "--last-failed", "--report", "junit")
+	if outcome != conformance.NotConformant || strings.Contains(again, passingCase) {
+		t.Errorf("the record: %s:\n%s", outcome, again)
+	}
+	if out, outcome := tool(t, below, "test", "--report", "junit=../../loopstone.yaml"); outcome != conformance.Usage {
+		t.Errorf("an output over the file above: %s:\n%s", outcome, out)
+	}
+}
+
+// TestNoPortIsNoSuccess: without a port the tool says what to do, and judges nothing; a folder is no command.
+func TestNoPortIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	empty, port := t.TempDir(), portFolder(t, "consecutive.py", "")
+	statement := filepath.Join(empty, "s.jsonl")
+	succeed(t, "test", "--reference", "--case", passingCase, "--statement", statement)
+	for _, args := range [][]string{
+		{"test"}, {"test", "--list"}, {"fuzz"}, {"bench"}, {"check-adapter"}, {"check-shared"}, {"verify", statement},
+	} {
+		out, outcome := tool(t, empty, args...)
+		if outcome != conformance.Usage || !says(out, "there is no loopstone.yaml here") || !says(out, "--reference") {
+			t.Errorf("%q is %s:\n%s", args, outcome, out)
+		}
+	}
+	for _, test := range []struct{ path, says string }{
+		{port, "its loopstone.yaml names the port: run the command in that folder"},
+		{empty, "is a folder without a loopstone.yaml"},
+	} {
+		if out, outcome := tool(t, "", "test", test.path); outcome != conformance.Usage || !says(out, test.says) {
+			t.Errorf("%s is %s:\n%s", test.path, outcome, out)
+		}
+	}
+	if out, outcome := tool(t, empty, "test", "--reference", "--", "port"); outcome != conformance.Usage {
+		t.Errorf("the reference with a command is %s:\n%s", outcome, out)
 	}
 }
 
@@ -96,15 +154,15 @@ func TestLastFailedAsksWhatFailed(t *testing.T) {
 	if out, outcome := tool(t, folder, "test", "--case", failingCase+","+passingCase); outcome != conformance.NotConformant {
 		t.Fatalf("it is %s:\n%s", outcome, out)
 	}
-	out, outcome := tool(t, folder, "test", "--last-failed", "--report", "tap")
+	out, outcome := tool(t, folder, "test", "--last-failed", "--report", "jsonl")
 	if outcome != conformance.NotConformant || !strings.Contains(out, failingCase) || strings.Contains(out, passingCase) {
 		t.Errorf("it is %s:\n%s", outcome, out)
 	}
 	write(t, folder, "loopstone.yaml", fmt.Sprintf("command: [%q, serve]\n", builtTool))
 	if out, outcome := tool(t, folder, "test", "--last-failed"); outcome != conformance.Conformant {
-		t.Errorf("mended, it is %s:\n%s", outcome, out)
+		t.Errorf("fixed, it is %s:\n%s", outcome, out)
 	}
-	out, _ = tool(t, folder, "test", "--last-failed", "--detector", "history", "--no-properties", "--report", "tap")
+	out, _ = tool(t, folder, "test", "--last-failed", "--detector", "history", "--no-properties", "--report", "jsonl")
 	if !says(out, "nothing is known that failed last; all cases are run") || !strings.Contains(out, passingCase) {
 		t.Errorf("once nothing fails:\n%s", out)
 	}
@@ -122,18 +180,22 @@ func TestARunWithoutAFileLeavesNothing(t *testing.T) {
 		t.Errorf("it left %v, %v", left, err)
 	}
 	out, outcome := tool(t, folder, "test", "--last-failed")
+	if outcome != conformance.Usage || !says(out, "which port? there is no loopstone.yaml") {
+		t.Errorf("it is %s:\n%s", outcome, out)
+	}
+	out, outcome = tool(t, folder, "test", "--last-failed", "--reference")
 	if outcome != conformance.Usage || !says(out, "--last-failed needs the port of loopstone.yaml") {
 		t.Errorf("it is %s:\n%s", outcome, out)
 	}
 }
 
-// TestWatchJudgesAgain: an edit is judged, and so is one that breaks the port and one that mends it; an interruption ends
+// TestWatchJudgesAgain: an edit is judged, and so is one that breaks the port and one that fixes it; an interruption ends
 // the watch with the outcome of the last run.
 func TestWatchJudgesAgain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	faulty := read(t, filepath.Join("testdata", "ports", "consecutive.py"))
-	mended := strings.Replace(faulty, "        if count >=", "        count = max(map(self.calls.count, self.calls))\n        if count >=", 1)
+	fixed := strings.Replace(faulty, "        if count >=", "        count = max(map(self.calls.count, self.calls))\n        if count >=", 1)
 	write(t, folder, "port.py", faulty)
 	write(t, folder, "loopstone.yaml", fmt.Sprintf(
 		"command: [env, %q, %q, python3, port.py]\nreports: [text, \"junit=out.xml\"]\n", "PYTHONPATH="+kit(t), "PYTHONDONTWRITEBYTECODE=1"))
@@ -148,8 +210,8 @@ func TestWatchJudgesAgain(t *testing.T) {
 	p.until("FAILED "+failingCase, "watching")
 	write(t, folder, "port.py", "raise SystemExit(\"broken\")\n")
 	p.until("again, since port.py changed", "broken", "watching")
-	write(t, folder, "port.py", mended)
-	p.until("again, since port.py changed", "SINCE THE RUN BEFORE", "mended: 1", failingCase+" (code)", "watching")
+	write(t, folder, "port.py", fixed)
+	p.until("again, since port.py changed", "SINCE THE RUN BEFORE", "fixed: 1", failingCase+" (code)", "watching")
 	write(t, folder, "loopstone.yaml", "command: port\n")
 	p.until("again, since loopstone.yaml changed", "loopstone.yaml:1:10: want a list of words: [port]", "watching")
 	if err := command.Process.Signal(syscall.SIGINT); err != nil {

@@ -31,7 +31,7 @@ func TestThePortingGuideShowsTheWholeFile(t *testing.T) {
 
 func guide(t *testing.T) string {
 	t.Helper()
-	return read(t, filepath.Join("..", "..", "docs", "porting.md"))
+	return read(t, filepath.Join("..", "..", "docs", "test-a-detector.md"))
 }
 
 func read(t *testing.T, path string) string {
@@ -54,11 +54,11 @@ func blocksOf(language, text string) []string {
 	return blocks
 }
 
-// TestGuideToOnesOwnAgent runs the agents of docs/agent.md as they stand there, beside the detector that they take and
+// TestGuideToOnesOwnAgent runs the agents of docs/choose-a-detector.md as they stand there, beside the detector that they take and
 // the profiles that the tool exports, and compares what they say with what the page says.
 func TestGuideToOnesOwnAgent(t *testing.T) {
 	t.Parallel()
-	section := read(t, filepath.Join("..", "..", "docs", "agent.md"))
+	section := read(t, filepath.Join("..", "..", "docs", "choose-a-detector.md"))
 	said := blocksOf("text", section)
 	if len(said) != 1 {
 		t.Fatalf("the page says %d times what the agents say", len(said))
@@ -90,8 +90,8 @@ func TestGuideToOnesOwnAgent(t *testing.T) {
 	}
 }
 
-// needs skips a test whose command needs Node.js where there is none; in CI everything has to be there. Python is there:
-// the ports of most tests are written in it.
+// needs skips a test whose command needs Node.js where there is none; in CI everything has to be there. Python is
+// there: the ports of most tests are written in it.
 func needs(t *testing.T, command string) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil && strings.Contains(command, "node") && os.Getenv("CI") == "" {
@@ -99,7 +99,7 @@ func needs(t *testing.T, command string) {
 	}
 }
 
-// TestExportIsWhole shows that an export has a twin for every case file and a digest for every file.
+// TestExportIsWhole shows that an export has a JSON file for every case file and a digest for every file.
 func TestExportIsWhole(t *testing.T) {
 	t.Parallel()
 	files, err := exported()
@@ -111,8 +111,8 @@ func TestExportIsWhole(t *testing.T) {
 		if name != "manifest.json" && !strings.Contains(manifest, `"`+name+`"`) {
 			t.Errorf("%s is not in the manifest", name)
 		}
-		if twin := strings.TrimSuffix(name, ".yaml") + ".json"; strings.HasSuffix(name, ".yaml") && files[twin] == nil {
-			t.Errorf("%s has no twin", name)
+		if same := strings.TrimSuffix(name, ".yaml") + ".json"; strings.HasSuffix(name, ".yaml") && files[same] == nil {
+			t.Errorf("%s has no JSON file beside it", name)
 		}
 	}
 	for _, name := range []string{

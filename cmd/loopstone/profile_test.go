@@ -14,7 +14,7 @@ func TestProfilesGoThroughEveryGate(t *testing.T) {
 	port := []string{"--", builtTool, "serve", "--profile", "roo,crush"}
 	roo := []string{"--", builtTool, "serve", "--profile", "roo"}
 	test := func(flags ...string) []string { return append([]string{"test", "--checks", "5"}, flags...) }
-	try(t, t.TempDir(), []trial{
+	try(t, t.TempDir(), []invocation{
 		{"one part", port, test("--shard", "1/2", "--report", "jsonl=@/1"), conformance.Conformant, ""},
 		{"the other", port, test("--shard", "2/2", "--report", "jsonl=@/2"), conformance.Conformant, ""},
 		{"both", nil, []string{"merge", "@/1", "@/2"}, conformance.Conformant, "@crush"},
@@ -35,18 +35,21 @@ func TestPortsOfProfilesAreScoredAndMeasured(t *testing.T) {
 	score := func(name string) []string { return []string{"score", "--detector", name, recordings} }
 	replay := []string{"replay", "--detector", "@rooo", recordings}
 	bench := []string{"bench", "--count", "1", "--time", "1ms", "--run", "tight-loop"}
-	const lacks = "the port loopstone-reference has none of the detectors that are asked for; it has @roo"
-	try(t, t.TempDir(), []trial{
+	two := func(old, now []string) []string {
+		return slices.Concat([]string{"score", "--detector", "@mine", recordings, "--against"}, old[1:], now)
+	}
+	const lacks = "the port loopstone-reference has none of the requested detectors; it has @roo"
+	try(t, t.TempDir(), []invocation{
 		{"a profile", roo, score("@roo"), conformance.Conformant, "@roo code of loopstone-reference"},
 		{"all profiles", roo, score("@*"), conformance.Conformant, "@roo code of loopstone-reference"},
 		{"what the port lacks", roo, score("history"), conformance.AdapterFault, lacks},
 		{"what nobody has", roo, score("@rooo"), conformance.Usage, `did you mean "@roo"?`},
 		{"what nobody has, replayed", roo, replay, conformance.Usage, `did you mean "@roo"?`},
-		{"what the second has", slices.Concat(roo, mine), score("@mine"), conformance.AdapterFault, lacks},
-		{"what the first has", slices.Concat(mine, roo), score("@mine"), conformance.AdapterFault, lacks},
-		{"rules of the port's own", mine, score("@mine"), conformance.AdapterFault, "show @mine code of declares"},
+		{"what the second has", nil, two(roo, mine), conformance.AdapterFault, lacks},
+		{"what the first has", nil, two(mine, roo), conformance.AdapterFault, lacks},
+		{"rules of the port's own", mine, score("@mine"), conformance.AdapterFault, "show @mine of declares"},
 		{"a difference", roo, []string{"differ", "--traces", "9", "@roo", "@roo"}, conformance.Conformant, "No difference"},
-		{"nothing to compare", roo, []string{"differ", "history", "history"}, conformance.Usage, "asked for; it has @roo"},
+		{"nothing to compare", roo, []string{"differ", "history", "history"}, conformance.Usage, "detectors; it has @roo"},
 		{"measured", roo, bench, conformance.Conformant, "detector=@roo/"},
 	})
 }

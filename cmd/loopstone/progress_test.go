@@ -1,9 +1,41 @@
 package main
 
 import (
+	"io"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/conformance"
 )
+
+// TestTheLineSaysWhatFailsAndWhatIsLate: who watches it need not wait for the report.
+func TestTheLineSaysWhatFailsAndWhatIsLate(t *testing.T) {
+	t.Parallel()
+	p := progressOn(io.Discard)
+	p.begin(40)
+	status := func(s conformance.Status) conformance.Result {
+		return conformance.Result{Status: s, Case: string(s)}
+	}
+	p.tests(status(conformance.Passed), status(conformance.Failed), status(conformance.Broken), status(conformance.Undecided),
+		status(conformance.Known))
+	p.clear()
+	start := p.last
+	p.began = start.Add(-10 * time.Second)
+	for _, test := range []struct {
+		reason string
+		after  time.Duration
+		want   string
+	}{
+		{"while tests are done", time.Second, "5 of 40 tests, 2 failed, 1 without an answer, about 1m17s left; latest failure: broken"},
+		{"while the port is silent", 4 * time.Second, "5 of 40 tests, 2 failed, 1 without an answer, none done for 4s; latest failure: broken"},
+	} {
+		if got := p.text(start.Add(test.after)); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
 
 // TestTheTimeLeftIsThatOfTheTestsLeft: as many seconds for each as the ones that are done took.
 func TestTheTimeLeftIsThatOfTheTestsLeft(t *testing.T) {
@@ -23,6 +55,28 @@ func TestTheTimeLeftIsThatOfTheTestsLeft(t *testing.T) {
 	} {
 		if got := timeLeft(test.done, test.all, test.elapsed); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestTheLineFitsTheTerminal: a line that wraps cannot be written over.
+func TestTheLineFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	var shown strings.Builder
+	p := &progress{w: &shown, width: 30}
+	p.line(strings.Repeat("detector=ü/", 20))
+	line, _ := strings.CutPrefix(shown.String(), "\r\x1b[K")
+	if n := utf8.RuneCountInString(line); n != 29 || !strings.HasSuffix(line, "…") {
+		t.Errorf("%d characters: %q", n, line)
+	}
+}
+
+// TestThereIsNoLineInCI, whatever standard error is.
+func TestThereIsNoLineInCI(t *testing.T) {
+	for value, want := range map[string]bool{"": false, "false": false, "true": true, "1": true} {
+		t.Setenv("CI", value)
+		if got := inCI(); got != want {
+			t.Errorf("CI=%q: got %v", value, got)
 		}
 	}
 }

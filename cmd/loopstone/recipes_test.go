@@ -107,16 +107,28 @@ func judgeRecipe(t *testing.T, name, text string, flags ...string) (string, conf
 	return run(t, folder, []string{"--", program, path}, append([]string{"test"}, flags...)...)
 }
 
-// compiled returns the program that the TypeScript compiler makes of a file. `make types` installs the compiler.
+// compiling is how the page compiles a recipe and tests it.
+var compiling = regexp.MustCompile("```sh\nnpx -p typescript@(\\S+) tsc (.*) (\\w+)\\.mts\nloopstone test -- node (\\w+)\\.mjs\n```")
+
+// compiled returns the program that the TypeScript compiler makes of a file by the page's command. `make types` installs
+// the compiler.
 func compiled(t *testing.T, path string) string {
 	t.Helper()
+	m := compiling.FindStringSubmatch(read(t, filepath.Join("..", "..", "docs", "recipes.md")))
+	if name := strings.TrimSuffix(filepath.Base(path), ".mts"); m == nil || m[3] != name || m[4] != name {
+		t.Fatalf("the page does not say how to compile and test %s", filepath.Base(path))
+	}
+	kit := read(t, inModule(t, "conformance", "adapters", "typescript", "package.json"))
+	if !strings.Contains(kit, `"typescript": "`+m[1]+`"`) {
+		t.Errorf("the page compiles with TypeScript %s, the kit with another:\n%s", m[1], kit)
+	}
 	compiler := inModule(t, "conformance", "adapters", "typescript", "node_modules", ".bin", "tsc")
 	if _, err := os.Stat(compiler); err != nil {
 		if compiler, err = exec.LookPath("tsc"); err != nil {
 			t.Skip("the compiler of TypeScript is not on this machine; make types installs it")
 		}
 	}
-	command := exec.Command(compiler, "--strict", "--target", "es2022", "--module", "nodenext", path)
+	command := exec.Command(compiler, append(strings.Fields(m[2]), filepath.Base(path))...)
 	command.Dir = filepath.Dir(path)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)

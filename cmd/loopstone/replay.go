@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	stdio "io"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -14,12 +14,14 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -39,15 +41,16 @@ type replayFlags struct {
 }
 
 func (f *replayFlags) register(flags *pflag.FlagSet) {
-	flags.Func("detector", "only detectors that match `pattern`; @name for a profile, '@*' for all profiles",
-		f.detectors.add)
-	flags.Func("reading", "only readings that match `pattern`", f.readings.add)
+	flags.Func("detector", "the detectors that match `pattern` (default: "+strings.Join(usualDetectors, ", ")+
+		"); '*' for all that are specified, '@*' for all profiles", f.detectors.add)
+	flags.Func("reading", "only readings that match `pattern`; without --detector, of all specified detectors",
+		f.readings.add)
 	flags.StringVar(&f.config, "config", "",
-		"configuration of the detector that --detector names: a `file` in JSON or YAML")
+		"the configuration of the detector that --detector names: `CONFIG` is "+configUsage)
 	registerFormat(flags, &f.format)
 	flags.StringVar(&f.html, "html", "", "also write a page with every event to `file`")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	flags.BoolVar(&f.all, "all", false, "also list the runs without a loop")
+	flags.BoolVar(&f.all, "all", false, "also list the runs without an alarm")
 	flags.StringVar(&f.caseID, "case", "",
 		"print the first alarm as a minimal case with the id DETECTOR-`word`")
 	flags.BoolVar(&f.follow, "follow", false,
@@ -57,7 +60,7 @@ func (f *replayFlags) register(flags *pflag.FlagSet) {
 	f.timeouts.register(flags)
 }
 
-func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *replayFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	logs := c.words
 	if err := cmp.Or(f.check(logs), f.checkHTML(c)); err != nil {
 		return conformance.Usage, err
@@ -66,22 +69,22 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 	if f.html != "" {
 		watcher.Keep = eventsOfPage
 	}
-	if err := f.watch(ctx, io, &watcher, c.after); err != nil {
+	if err := f.watch(ctx, std, &watcher, c.after); err != nil {
 		return conformance.AdapterFault, err
 	}
 	if f.follow {
-		return f.live(ctx, io, logs, watcher)
+		return f.live(ctx, std, logs, watcher)
 	}
 	problems := problemsOf(recording.WalkAhead(ctx, logs, f.format, watcher.Sink(ctx)))
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}
 	for _, problem := range problems {
-		fmt.Fprintf(io.err, "error: %s\n", words.Line(problem.Error()))
+		fmt.Fprintf(std.err, "error: %s\n", words.Line(problem.Error()))
 	}
 	var err error
 	if len(watcher.Runs) > 0 {
-		err = f.tell(ctx, io, &watcher)
+		err = f.tell(ctx, std, &watcher)
 	}
 	switch {
 	case err != nil:
@@ -95,23 +98,23 @@ func (f *replayFlags) run(ctx context.Context, io streams, c call) (conformance.
 
 // live follows the logs until it is interrupted, which is how it ends, and sums up.
 func (f *replayFlags) live(
-	ctx context.Context, io streams, logs []string, like replay.Watcher,
+	ctx context.Context, std streams, logs []string, like replay.Watcher,
 ) (conformance.Outcome, error) {
-	page := replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all, Below: logs}
-	say := func(text string) { fmt.Fprintln(io.err, words.Line(text)) }
+	page := replay.Page{Width: widthOf(std, usualWidth), Colour: colourful(std), All: f.all, Below: logs}
+	say := func(text string) { fmt.Fprintln(std.err, words.Line(text)) }
 	whole := context.WithoutCancel(ctx)
 	var hook *replay.Hook
 	if f.exec != "" {
-		hook = replay.NewHook(whole, f.exec, io.err, say)
+		hook = replay.NewHook(ctx, f.exec, std.err, say)
 	}
 	follower := replay.Follower{
 		Paths: logs, Format: f.format, Say: say,
-		Watch: func() *replay.Watcher { w := like; return &w },
+		NewWatcher: func() *replay.Watcher { w := like; return &w },
 		News: func(news []replay.News) error {
 			if !f.json {
-				return errors.Join(replay.Print(io.out, news, page), hooked(hook, news))
+				return errors.Join(replay.Print(std.out, news, page), hooked(hook, news))
 			}
-			return errors.Join(replay.PrintJSON(io.out, news), hooked(hook, news))
+			return errors.Join(replay.PrintJSON(std.out, news), hooked(hook, news))
 		},
 	}
 	watchers, err := follower.Run(ctx)
@@ -125,7 +128,7 @@ func (f *replayFlags) live(
 	if len(all.Runs) == 0 {
 		say("no event was written")
 	} else if !f.json {
-		err = errors.Join(err, f.tell(whole, io, all))
+		err = errors.Join(err, f.tell(whole, std, all))
 	}
 	if err != nil {
 		return attribute(err), err
@@ -175,55 +178,77 @@ func (f *replayFlags) checkHTML(c call) error {
 	if f.html == "" {
 		return nil
 	}
-	inputs := slices.Concat(filesBelow("a log", c.words), given(file{"--config", f.config}), commandFiles(c.after))
-	return checkPlaces([]file{printed, {"--html", f.html}}, inputs)
+	inputs := slices.Concat(filesBelow("a log", c.words), configFile(f.config), commandFiles("", c.after))
+	return checkOutputs([]file{printed, {"--html", f.html}}, inputs)
 }
 
-// watch adds the detectors that look on: the reference's, and those of a port where a command is given.
-func (f *replayFlags) watch(ctx context.Context, io streams, w *replay.Watcher, command []string) error {
+// usualDetectors are those that docs/choose-a-detector.md recommends, the most sensitive one, and the one that observes
+// streamed text.
+var usualDetectors = patterns{"@loopstone", "@nudge", "@cline", string(spec.History), string(spec.Stream)}
+
+// watch adds the detectors that take part: the reference's, and those of a port where a command is given.
+func (f *replayFlags) watch(ctx context.Context, std streams, w *replay.Watcher, command []string) error {
+	usual := len(f.detectors)+len(f.readings) == 0
+	w.Usual = usual && len(command) == 0
+	wanted := f.detectors
+	if usual {
+		wanted = usualDetectors
+	}
 	config, err := configOf(ctx, f.config)
 	if err != nil {
 		return usageError{err}
 	}
-	profiles, err := profile.Named(words.Among(f.detectors, profile.IsBuiltIn))
+	profiles, err := profile.Named(lists.Filter(wanted, profile.IsBuiltIn))
 	if err != nil {
 		return err
 	}
-	port := reference.Port()
-	description, err := port.Describe(ctx)
+	offered, err := f.offered(ctx, std, command)
 	if err != nil {
 		return err
-	}
-	offered := replay.WatchesOf(port, "", description.Detectors)
-	if len(command) > 0 {
-		adapter, description, err := io.start(ctx, command, f.timeouts, nil)
-		if err != nil {
-			return err
-		}
-		offered = append(offered, replay.WatchesOf(adapter, description.Name, description.Detectors)...)
 	}
 	if err := f.checkProfiles(offered); err != nil {
 		return usageError{err}
 	}
 	for _, each := range offered {
-		if matches(f.readings, string(each.Reading)) {
-			w.Watches = append(w.Watches, each.Profiles(profiles)...)
+		if !matches(f.readings, string(each.Reading)) {
+			continue
 		}
-		if matches(f.detectors, string(each.Detector)) && matches(f.readings, string(each.Reading)) {
+		w.Observers = append(w.Observers, each.Profiles(profiles)...)
+		all := usual && each.Owner != "" // the detectors of the user's port
+		if all || matches(wanted, string(each.Detector)) {
 			each.Config = config
-			w.Watches = append(w.Watches, each)
+			w.Observers = append(w.Observers, each)
 		}
 	}
-	if len(w.Watches) == 0 {
+	if len(w.Observers) == 0 {
 		return f.nobody(offered)
 	}
 	return nil
 }
 
+// offered returns the detectors of the reference, and of the port that the command starts, if there is one.
+func (f *replayFlags) offered(ctx context.Context, std streams, command []string) ([]alarm.Observer, error) {
+	port := reference.Port()
+	description, err := port.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := alarm.ObserversOf(port, "", description.Detectors)
+	if len(command) == 0 {
+		return list, nil
+	}
+	started, err := std.start(ctx, command, f.timeouts, nil)
+	if err != nil {
+		return nil, err
+	}
+	d := started.Description
+	return append(list, alarm.ObserversOf(started.Adapter, d.Name, d.Detectors)...), nil
+}
+
 // checkProfiles returns an error where a profile is neither built in nor declared by the port.
-func (f *replayFlags) checkProfiles(offered []replay.Watch) error {
+func (f *replayFlags) checkProfiles(offered []alarm.Observer) error {
 	for _, pattern := range f.detectors {
-		isIt := func(w replay.Watch) bool { return matches(patterns{pattern}, string(w.Detector)) }
+		isIt := func(w alarm.Observer) bool { return matches(patterns{pattern}, string(w.Detector)) }
 		if _, err := profile.Named([]string{pattern}); err != nil && !slices.ContainsFunc(offered, isIt) {
 			return err
 		}
@@ -232,9 +257,9 @@ func (f *replayFlags) checkProfiles(offered []replay.Watch) error {
 }
 
 // nobody says that the patterns match no detector, with the nearest name.
-func (f *replayFlags) nobody(offered []replay.Watch) error {
+func (f *replayFlags) nobody(offered []alarm.Observer) error {
 	// once for all readings
-	names := slices.Compact(words.By(offered, func(w replay.Watch) spec.DetectorID { return w.Detector }))
+	names := slices.Compact(lists.Map(offered, func(w alarm.Observer) string { return string(w.Detector) }))
 	for _, pattern := range f.detectors {
 		matchesAny := func(name string) bool { return matches(patterns{pattern}, name) }
 		if !profile.IsName(pattern) && !slices.ContainsFunc(names, matchesAny) {
@@ -253,7 +278,15 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// configOf reads the configuration that a file holds; absent where no file is named.
+// configFile returns the file that --config names, if it does.
+func configFile(named string) []file {
+	if profile.IsObject(named) {
+		return nil
+	}
+	return given(file{"--config", named})
+}
+
+// configOf reads the configuration of --config; absent without the flag.
 func configOf(ctx context.Context, name string) (spec.Value, error) {
 	if name == "" {
 		return spec.Value{}, nil
@@ -266,38 +299,38 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 }
 
 // tell writes what the watch found.
-func (f *replayFlags) tell(ctx context.Context, io streams, w *replay.Watcher) error {
+func (f *replayFlags) tell(ctx context.Context, std streams, w *replay.Watcher) error {
 	if f.html != "" {
-		write := func(page stdio.Writer) error { return replay.HTML(page, w.Runs) }
+		write := func(page io.Writer) error { return replay.HTML(page, w.Runs) }
 		if err := files.Stream(ctx, f.html, write); err != nil {
 			return err
 		}
 	}
 	switch {
 	case f.caseID != "":
-		return f.writeCase(ctx, io, w)
+		return f.writeCase(ctx, std, w)
 	case f.json:
-		return replay.JSON(io.out, w)
+		return replay.JSON(std.out, w)
 	default:
-		return replay.Summary(io.out, w, replay.Page{Width: widthOf(io, usualWidth), Colour: colourful(io), All: f.all})
+		return replay.Summary(std.out, w, replay.Page{Width: widthOf(std, usualWidth), Colour: colourful(std), All: f.all})
 	}
 }
 
 // writeCase prints a case of the first alarm.
-func (f *replayFlags) writeCase(ctx context.Context, io streams, w *replay.Watcher) error {
+func (f *replayFlags) writeCase(ctx context.Context, std streams, w *replay.Watcher) error {
 	i := slices.IndexFunc(w.Runs, func(r *replay.Replay) bool { return len(r.Speaking()) > 0 })
 	if i < 0 {
-		return errors.New("no detector reports a loop, so there is no alarm to make a case of")
+		return errors.New("no detector raises an alarm that a case can be made of")
 	}
 	lane := w.Runs[i].Speaking()[0]
 	id := f.caseID
-	if prefix := string(lane.Watch.Detector) + "-"; !strings.HasPrefix(id, prefix) { // which all ids of its cases have
+	if prefix := string(lane.Observer.Detector) + "-"; !strings.HasPrefix(id, prefix) { // which all ids of its cases have
 		id = prefix + id
 	}
 	made, err := replay.CaseOf(ctx, reference.Port(), lane, w.Runs[i].Recorded(lane), id)
 	if err != nil {
 		return err
 	}
-	_, err = io.out.Write(cases.Write(made))
+	_, err = std.out.Write(cases.Write(made))
 	return err
 }

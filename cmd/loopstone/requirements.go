@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // versions is what this program knows of versions: its own suite, and what the last published version asked.
@@ -133,7 +133,7 @@ func writeRequirements(w *tabwriter.Writer, title string, ids []string) error {
 	}
 	fmt.Fprintf(w, "\nThe requirements of %s:\ndetector\tclauses\tcases\tlaws\n", title)
 	for _, d := range slices.Sorted(maps.Keys(detectors)) {
-		numbers := words.By([]string{"clause", "case", "law"}, func(sort string) string {
+		numbers := lists.Map([]string{"clause", "case", "law"}, func(sort string) string {
 			return cmp.Or(strings.TrimPrefix(strconv.Itoa(counts[entry{d, sort}]), "0"), "-")
 		})
 		fmt.Fprintf(w, "%s\t%s\n", d, strings.Join(numbers, "\t"))

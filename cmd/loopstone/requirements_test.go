@@ -99,8 +99,8 @@ func TestARunByAnotherSuiteIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	try(t, t.TempDir(), []trial{
-		{"the suite's digest", nil, []string{"test", "--case", passingCase, "--suite-version", v.digest}, conformance.Conformant, "1 of 1"},
-		{"nothing", nil, []string{"test", "--suite-version", ""}, conformance.Usage, "want a version such as"},
+	try(t, t.TempDir(), []invocation{
+		{"the suite's digest", nil, []string{"test", "--reference", "--case", passingCase, "--suite-version", v.digest}, conformance.Conformant, "1 of 1"},
+		{"nothing", nil, []string{"test", "--suite-version", ""}, conformance.Usage, `--suite-version "": want a version`},
 	})
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,7 +20,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // scoreFlags are the flags of loopstone score.
@@ -29,6 +29,8 @@ type scoreFlags struct {
 	html, svg      string
 	width          int
 	choice         score.Choice
+	configs        []string // detector=CONFIG
+	against        []string
 	labels, runs   []string
 	byAgent        bool
 	bars           score.Bars
@@ -46,11 +48,9 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector",
 		"only these `detectors`: each a name, name:reading or @profile; '@*' for all profiles",
 		addDetectors(&f.choice.Detectors))
-	flags.Func("config", "also score a configuration: `detector={…}` or detector:reading={…}", func(text string) error {
-		config, err := score.ParseConfig(text)
-		f.choice.Configs = append(f.choice.Configs, config)
-		return err
-	})
+	flags.StringArrayVar(&f.configs, "config", nil,
+		"also score a configuration: `detector=CONFIG` or detector:reading=CONFIG; CONFIG is "+configUsage)
+	registerAgainst(flags, &f.against)
 	f.registerLabels(flags)
 	flags.BoolVar(&f.byAgent, "by-agent", false, "also say what is found in the runs of each agent")
 	flags.Func("severity", "count only reports that are at least of this `severity`: notice, warning or critical",
@@ -77,23 +77,24 @@ func (f *scoreFlags) registerLabels(flags *pflag.FlagSet) {
 		"only the labels of the runs in a `file` that label --sample printed; each run counts by its weight there")
 }
 
-func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
-	if err := cmp.Or(f.check(c.words), f.checkPlaces(c)); err != nil {
+func (f *scoreFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
+	commands, err := f.ports(c)
+	if err := cmp.Or(err, f.check(c.words), f.checkOutputs(c, commands), f.readConfigs(ctx)); err != nil {
 		return conformance.Usage, err
 	}
 	if f.merge {
-		return f.mergeShards(ctx, io, c.words)
+		return f.mergeShards(ctx, std, c.words)
 	}
-	corpora, err := f.open(c.words)
+	corpora, err := f.open(ctx, c.words)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	contenders, outcome, err := f.contenders(ctx, io, c.commands())
+	contenders, outcome, err := f.contenders(ctx, std, commands)
 	if err != nil {
 		return outcome, err
 	}
 	if f.shard.N > 0 {
-		if err := score.WriteShard(ctx, io.out, f.shard, corpora, contenders); err != nil {
+		if err := score.WriteShard(ctx, std.out, f.shard, corpora, contenders); err != nil {
 			return attribute(err), err
 		}
 		return conformance.Conformant, nil
@@ -102,13 +103,13 @@ func (f *scoreFlags) run(ctx context.Context, io streams, c call) (conformance.O
 	if err != nil {
 		return attribute(err), err
 	}
-	return f.conclude(ctx, io, report, len(c.commands()) > 0)
+	return f.conclude(ctx, std, report, len(commands) > 0)
 }
 
 // contenders returns the reference's detectors that are scored, and those of the ports that are given. The outcome says
 // whose fault an error is.
 func (f *scoreFlags) contenders(
-	ctx context.Context, io streams, commands [][]string,
+	ctx context.Context, std streams, commands [][]string,
 ) ([]score.Contender, conformance.Outcome, error) {
 	list, unknown := f.choice.Of(ctx, reference.Port(), "")
 	if _, absent := errors.AsType[*score.AbsentError](unknown); unknown != nil && !absent {
@@ -118,7 +119,7 @@ func (f *scoreFlags) contenders(
 	if unknown != nil && len(commands) == 0 {
 		return nil, conformance.Usage, unknown
 	}
-	ports, err := startAll(ctx, io, commands, f.timeouts)
+	ports, err := startAll(ctx, std, commands, f.timeouts)
 	if err != nil {
 		return nil, conformance.OutcomeOf(err), err
 	}
@@ -154,22 +155,45 @@ func (f *scoreFlags) named(err error) error {
 }
 
 // mergeShards makes the report of the shards that other runs printed.
-func (f *scoreFlags) mergeShards(ctx context.Context, io streams, paths []string) (conformance.Outcome, error) {
+func (f *scoreFlags) mergeShards(ctx context.Context, std streams, paths []string) (conformance.Outcome, error) {
 	var parts []score.ShardFile
 	for _, path := range paths {
-		file, err := os.Open(path)
+		text, err := files.Read(ctx, path, files.MostReport)
 		if err != nil {
 			return conformance.NotDecided, err
 		}
-		defer file.Close() // it is only read
-		parts = append(parts, score.ShardFile{Name: path, Reader: file})
+		parts = append(parts, score.ShardFile{Name: path, Reader: bytes.NewReader(text)})
 	}
 	report, err := score.MergeShards(parts)
 	if err != nil {
 		return conformance.NotDecided, err
 	}
 	given := slices.ContainsFunc(report.Rows, func(row score.Row) bool { return row.Owner != "" })
-	return f.conclude(ctx, io, report, given)
+	return f.conclude(ctx, std, report, given)
+}
+
+// ports returns the commands of the ports: of the one behind --against, and of the one after --.
+func (f *scoreFlags) ports(c call) ([][]string, error) {
+	commands := c.commands()
+	if len(commands) > 1 {
+		return nil, usagef("want one --, got %d; for a second port, write --against OLD… -- NEW…", len(commands))
+	}
+	if f.against != nil {
+		commands = append([][]string{f.against}, commands...)
+	}
+	return commands, nil
+}
+
+// readConfigs reads the configurations of --config.
+func (f *scoreFlags) readConfigs(ctx context.Context) error {
+	for _, text := range f.configs {
+		config, err := score.ParseConfig(ctx, text)
+		if err != nil {
+			return usagef("--config %q: %w", text, err)
+		}
+		f.choice.Configs = append(f.choice.Configs, config)
+	}
+	return nil
 }
 
 // commands returns the commands of a call that has several, each behind a --.
@@ -221,18 +245,22 @@ func addDetectors(names *[]string) func(string) error {
 	}
 }
 
-// checkPlaces refuses a page or a picture that would overwrite what is printed or read. A manifest that is named itself
-// stands beside the runs that it lists.
-func (f *scoreFlags) checkPlaces(c call) error {
+// checkOutputs refuses a page or a picture that would overwrite what is printed or read. A manifest that is named lies
+// beside the runs that it lists.
+func (f *scoreFlags) checkOutputs(c call, commands [][]string) error {
 	outputs := given(file{"--html", f.html}, file{"--svg", f.svg})
 	if len(outputs) == 0 {
 		return nil
 	}
-	inputs := filesBelow("a file of the corpus", words.By(c.words, corpusFolder))
-	for _, command := range c.commands() {
-		inputs = append(inputs, commandFiles(command)...)
+	inputs := filesBelow("a file of the corpus", lists.Map(c.words, corpusFolder))
+	for _, text := range f.configs {
+		_, config, _ := strings.Cut(text, "=")
+		inputs = append(inputs, configFile(config)...)
 	}
-	return checkPlaces(append([]file{printed}, outputs...), inputs)
+	for _, command := range commands {
+		inputs = append(inputs, commandFiles("", command)...)
+	}
+	return checkOutputs(append([]file{printed}, outputs...), inputs)
 }
 
 func corpusFolder(path string) string {
@@ -244,7 +272,7 @@ func corpusFolder(path string) string {
 
 // chooses reports whether the flags say what is scored.
 func (f *scoreFlags) chooses() bool {
-	return f.shard.N > 0 || !reflect.ValueOf(f.choice).IsZero()
+	return f.shard.N > 0 || len(f.configs) > 0 || !reflect.ValueOf(f.choice).IsZero()
 }
 
 // reports reports whether the flags say what is made of the whole report.
@@ -253,20 +281,20 @@ func (f *scoreFlags) reports() bool {
 }
 
 // open opens the corpora, with the labels and the sample that are given.
-func (f *scoreFlags) open(paths []string) ([]*score.Corpus, error) {
-	labels, err := score.ReadLabels(f.labels)
+func (f *scoreFlags) open(ctx context.Context, paths []string) ([]*score.Corpus, error) {
+	labels, err := score.ReadLabels(ctx, f.labels)
 	if err != nil {
 		return nil, err
 	}
 	var sample []score.Drawn
 	for _, path := range f.runs {
-		drawn, err := score.ReadSample(path)
+		drawn, err := score.ReadSample(ctx, path)
 		if err != nil {
 			return nil, err
 		}
 		sample = append(sample, drawn...)
 	}
-	list, err := openCorpora(paths)
+	list, err := openCorpora(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -282,15 +310,15 @@ func (f *scoreFlags) open(paths []string) ([]*score.Corpus, error) {
 	return list, errors.Join(problems...)
 }
 
-func openCorpora(paths []string) ([]*score.Corpus, error) {
+func openCorpora(ctx context.Context, paths []string) ([]*score.Corpus, error) {
 	var list []*score.Corpus
 	var problems []error
 	for i, path := range paths {
 		if slices.Contains(paths[:i], path) {
-			problems = append(problems, fmt.Errorf("%s stands there twice", path))
+			problems = append(problems, fmt.Errorf("%s is named twice", path))
 			continue
 		}
-		corpus, err := score.Open(path)
+		corpus, err := score.Open(ctx, path)
 		list, problems = append(list, corpus), append(problems, err)
 	}
 	return list, errors.Join(problems...)
@@ -309,19 +337,19 @@ func attribute(err error) conformance.Outcome {
 
 // conclude writes the report, and says whether the bars are reached: by the ports that were given, else by all.
 func (f *scoreFlags) conclude(
-	ctx context.Context, io streams, r *score.Report, given bool,
+	ctx context.Context, std streams, r *score.Report, given bool,
 ) (conformance.Outcome, error) {
 	r.ByAgent = f.byAgent
-	if err := f.write(ctx, io, r); err != nil {
+	if err := f.write(ctx, std, r); err != nil {
 		return conformance.NotDecided, err
 	}
 	rows := r.Rows
 	if given {
-		rows, _ = words.Partition(rows, func(row score.Row) bool { return row.Owner != "" })
+		rows = lists.Filter(rows, func(row score.Row) bool { return row.Owner != "" })
 	}
 	outcome, lines := f.bars.Check(rows)
 	for _, line := range lines {
-		fmt.Fprintln(io.err, "loopstone score: "+line)
+		fmt.Fprintln(std.err, "loopstone score: "+line)
 	}
 	if err := score.Problems(r.Corpora); err != nil {
 		return conformance.NotDecided, err
@@ -329,15 +357,15 @@ func (f *scoreFlags) conclude(
 	return outcome, nil
 }
 
-func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) error {
+func (f *scoreFlags) write(ctx context.Context, std streams, r *score.Report) error {
 	var problem error
 	switch {
 	case f.json:
-		problem = r.WriteJSON(io.out)
+		problem = r.WriteJSON(std.out)
 	case f.markdown:
-		problem = r.WriteMarkdown(io.out)
+		problem = r.WriteMarkdown(std.out)
 	default:
-		problem = r.WriteText(io.out, columns(f.width, io))
+		problem = r.WriteText(std.out, columns(f.width, std))
 	}
 	if f.html != "" {
 		problem = errors.Join(problem, files.Stream(ctx, f.html, r.WriteHTML))
@@ -349,11 +377,11 @@ func (f *scoreFlags) write(ctx context.Context, io streams, r *score.Report) err
 }
 
 // columns returns the width that was asked for, else that of the page.
-func columns(asked int, io streams) int {
+func columns(asked int, std streams) int {
 	if asked > 0 {
 		return asked
 	}
-	return widthOf(io, usualWidth)
+	return widthOf(std, usualWidth)
 }
 
 // scoredPort is a port that stands in the table beside the reference.
@@ -365,18 +393,18 @@ type scoredPort struct {
 }
 
 // startAll starts a process for each command. A table needs a name for each, so further ports of a name are numbered.
-func startAll(ctx context.Context, io streams, commands [][]string, limits timeouts) ([]scoredPort, error) {
+func startAll(ctx context.Context, std streams, commands [][]string, limits timeouts) ([]scoredPort, error) {
 	var list []scoredPort
 	for _, command := range commands {
 		if len(command) == 0 {
 			return nil, usagef("-- without a command after it")
 		}
-		adapter, description, err := io.start(ctx, command, limits, declared.CheckNames)
+		started, err := std.start(ctx, command, limits, declared.CheckNames)
 		if err != nil {
 			return nil, err
 		}
-		port := scoredPort{adapter, description.Name, description.Name}
-		same, _ := words.Partition(list, func(other scoredPort) bool { return other.plain == port.plain })
+		port := scoredPort{started.Adapter, started.Description.Name, started.Description.Name}
+		same := lists.Filter(list, func(other scoredPort) bool { return other.plain == port.plain })
 		if len(same) > 0 {
 			port.name = fmt.Sprintf("%s (%d)", port.plain, len(same)+1)
 		}

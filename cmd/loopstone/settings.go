@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/spec/words"
@@ -19,7 +21,7 @@ import (
 
 // selectionFlags adds the flags that select cases.
 func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
-	flags.Func("case", "only cases whose id matches `pattern` (* stands for any text)", (*patterns)(&s.Cases).add)
+	flags.Func("case", "only cases whose id matches `pattern` (* matches any text)", (*patterns)(&s.Cases).add)
 	flags.Func("detector", "only cases of detectors that match `pattern`", (*patterns)(&s.Detectors).add)
 	flags.Func("reading", "only cases in readings that match `pattern`", (*patterns)(&s.Readings).add)
 	flags.Func("clause", "only cases that test clauses that match `pattern`", (*patterns)(&s.Clauses).add)
@@ -30,7 +32,7 @@ func selectionFlags(flags *pflag.FlagSet, s *cases.Selection) {
 // any language. loopstone fuzz goes on for longer.
 const (
 	defaultChecks = 100
-	defaultSeed   = 1
+	defaultSeed   = conformance.FixedSeed
 )
 
 // withTraces adds what is usual to the settings of generated traces. A port may have learned the traces of the usual
@@ -84,12 +86,12 @@ func againFlags(s conformance.Settings) string {
 }
 
 // suiteOf returns the cases to choose from: the built-in ones with those that stand for laws, or those of a folder.
-func suiteOf(s conformance.Settings) ([]cases.Case, error) {
+func suiteOf(ctx context.Context, s conformance.Settings) ([]cases.Case, error) {
 	if s.Folder != "" {
 		if err := checkFolder(s.Folder); err != nil {
 			return nil, usagef("--cases: %w", err)
 		}
-		all, err := cases.Load(os.DirFS(s.Folder))
+		all, err := cases.Load(files.Folder(ctx, s.Folder, files.MostFolder))
 		if err != nil {
 			return nil, suiteError{fmt.Errorf("the case files below %s are wrong:\n%w", s.Folder, err)}
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/redisserver"
+	"github.com/loopstone/loopstone/internal/testing/redisserver"
 )
 
 // changeling describes itself by its process.
@@ -20,7 +20,7 @@ func TestCheckSharedOfProcesses(t *testing.T) {
 	url, full := redisserver.Start(t).URL(), redisserver.Start(t, "--maxmemory", "1", "--maxmemory-policy", "noeviction").URL()
 	port := write(t, t.TempDir(), "changing.py", changeling)
 	check := func(words string) []string { return strings.Fields("check-shared " + words) }
-	try(t, "", []trial{
+	try(t, "", []invocation{
 		{
 			"on one store they are one swarm", nil, check("--plans 50 -- " + builtTool + " serve --swarm " + url),
 			conformance.Conformant, "conformant: 3 instances are one swarm in 50 plans from seed 1",

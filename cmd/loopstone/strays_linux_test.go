@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faulty"
 )
 
 // TestStraysAreNamed: a process that left the adapter's process group cannot be ended with it; whoever runs the tool is
@@ -31,7 +31,9 @@ func TestStraysAreNamed(t *testing.T) {
 			t.Parallel()
 			mark := faulty.Mark(t.Name())
 			defer faulty.Kill(mark + "\x00")
-			port := []string{"--", "env", mark, "sh", "-c", `setsid sleep 300 </dev/null >/dev/null 2>&1 & exec "$@"`, "sh"}
+			const script = `setsid sh -c ': > "$0"; exec sleep 300' "$0" </dev/null >/dev/null 2>&1 &
+				until [ -e "$0" ]; do sleep 0.01; done; exec "$@"` // not before the group is left
+			port := []string{"--", "env", mark, "sh", "-c", script, filepath.Join(t.TempDir(), "left")}
 			port = append(port, portOf(t, "similar.py")[1:]...)
 			out, outcome := run(t, t.TempDir(), port, command...)
 			if outcome > conformance.NotDecided || !says(out, "left its process group and was not ended") || !says(out, "sleep 300") {

@@ -11,6 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// leastAddresses is an address space in bytes that a run never fills: Go's runtime and each thread reserve up to 2 GB
+// together, and use little of it. With less, no thread can be started at some moment, and Go prints pages of its state.
+const leastAddresses = 4 << 30
+
+// checkAddressSpace refuses to run where the address space is limited too much, as by ulimit -v.
+func checkAddressSpace() error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur >= leastAddresses {
+		return nil
+	}
+	return fmt.Errorf("the address space of a process is limited to %d MB (ulimit -v), and Loopstone needs %d MB, "+
+		"though it uses little of that; to limit memory, set GOMEMLIMIT, or use a cgroup", limit.Cur>>20,
+		leastAddresses>>20)
+}
+
 // shells open /dev/null for writing, or for reading, and not for both.
 var shells = []string{"sh", "bash", "dash", "ash", "zsh", "ksh", "fish"}
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -13,13 +14,13 @@ func TestWhatNobodyCanReadIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder, "run.jsonl", `{"type":"message","role":"user","content":"hello"}`+"\n")
-	if out, outcome := inShell(t, folder, `"$0" test --case `+passingCase+` --statement stated.jsonl`); outcome != conformance.Conformant {
+	if out, outcome := inShell(t, folder, `"$0" test --reference --case `+passingCase+` --statement stated.jsonl`); outcome != conformance.Conformant {
 		t.Fatal(out)
 	}
 	for _, words := range []string{
 		"help", "test --help", "--version", "show HI-6", "list cases", "completion bash", "replay run.jsonl",
-		"verify stated.jsonl", "test --case " + passingCase,
-		"bench --time 1ms --count 1 --run guards",
+		"verify stated.jsonl --reference", "test --reference --case " + passingCase,
+		"bench --reference --time 1ms --count 1 --run guards",
 	} {
 		t.Run(words, func(t *testing.T) {
 			t.Parallel()
@@ -49,5 +50,27 @@ func TestNullOnPurposeIsNoClosedOutput(t *testing.T) {
 		if err := command.Run(); err != nil {
 			t.Errorf("%q: %v", words, err)
 		}
+	}
+}
+
+// TestTooFewAddressesAreTold: one line, and no state of Go's runtime. With half of these, Go at times ends before main.
+func TestTooFewAddressesAreTold(t *testing.T) {
+	t.Parallel()
+	said, outcome := inShell(t, t.TempDir(), `ulimit -v 1500000; exec "$0" list cases`)
+	if outcome != conformance.NotDecided || strings.Count(said, "\n") != 1 || !strings.Contains(said, "(ulimit -v)") {
+		t.Errorf("%s, want %s and one line:\n%s", outcome, conformance.NotDecided, said)
+	}
+	said, outcome = inShell(t, t.TempDir(), `ulimit -v 4194304; exec "$0" list cases`)
+	if outcome != conformance.Conformant {
+		t.Errorf("with enough of them: %s:\n%.500s", outcome, said)
+	}
+}
+
+// TestAReaderThatGoesIsNoError: the pipe's other end is closed when the first line was read.
+func TestAReaderThatGoesIsNoError(t *testing.T) {
+	t.Parallel()
+	said, outcome := inShell(t, t.TempDir(), `{ "$0" list cases; echo "exit code $?" >&2; } | head -n 1 > /dev/null; sleep 0.1`)
+	if outcome != conformance.Conformant || strings.TrimSpace(said) != "exit code 141" {
+		t.Errorf("want nothing but the exit code 141:\n%s", said)
 	}
 }

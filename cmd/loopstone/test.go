@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	stdio "io"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +29,7 @@ import (
 // testFlags are the flags of loopstone test.
 type testFlags struct {
 	settings   conformance.Settings
+	which      portFlag
 	timeouts   timeouts
 	failFast   bool
 	most       time.Duration // of the whole run; 0 for as long as it takes
@@ -53,11 +54,17 @@ type testFlags struct {
 
 func (f *testFlags) register(flags *pflag.FlagSet) {
 	f.knownFrom, f.given = "--known", flags.Changed
+	group(flags, "Which port", f.registerPort)
 	group(flags, "Which cases", f.registerCases)
 	group(flags, "How they are run", f.registerRun)
 	group(flags, "Generated traces", f.registerTraces)
 	group(flags, "What the outcome is", f.registerOutcome)
 	group(flags, "Reports", f.registerReports)
+}
+
+func (f *testFlags) registerPort(flags *pflag.FlagSet) {
+	f.which.register(flags)
+	registerAgainst(flags, &f.settings.Against)
 }
 
 func (f *testFlags) registerCases(flags *pflag.FlagSet) {
@@ -71,8 +78,6 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 		"only part `i/n` of the cases; loopstone merge combines the jsonl reports of all parts")
 	flags.BoolVar(&s.LawsAlone, "laws", false,
 		"test only the protocol and the laws; works for a detector that is not in the specification")
-	flags.Func("against", "compare two ports: this `command` starts the old one, the command after -- the new one",
-		parsed(&s.Against, parseCommand))
 }
 
 func (f *testFlags) registerRun(flags *pflag.FlagSet) {
@@ -94,8 +99,8 @@ func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.Thorough, "thorough", false,
 		"generate separate traces for each law, and also check each law on the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "leave out generated traces and laws")
-	flags.Func("seed", "`seeds` of the generated traces, comma-separated (default 1; --strict adds a random one)",
-		addSeeds(&s.Seeds))
+	flags.Func("seed", "`seeds` of the generated traces, comma-separated "+
+		"(default 1; --strict, --statement and a badge add a random one)", addSeeds(&s.Seeds))
 }
 
 func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
@@ -122,15 +127,15 @@ func (f *testFlags) allow(text string) error {
 	return declared.CheckFeatures(f.allowed)
 }
 
-func (f *testFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *testFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	setGrowth(suitePercent)
 	if f.list {
-		return f.listTests(ctx, io, c)
+		return f.listTests(ctx, std, c)
 	}
 	if f.watch {
-		return f.runAgain(ctx, io, c)
+		return f.runAgain(ctx, std, c)
 	}
-	r, err := f.once(ctx, io, c)
+	r, err := f.once(ctx, std, c)
 	return outcomeOf(r, err), err
 }
 
@@ -145,15 +150,14 @@ func outcomeOf(r *conformance.Report, err error) conformance.Outcome {
 // testRun is all that a run needs to know before the port is started.
 type testRun struct {
 	port       target
-	byFile     bool // loopstone.yaml names the port
 	all        []cases.Case
 	known, old *knownfailures.List
 	started    time.Time
 }
 
 // once judges the port. Without a report, [faultOf] the error says whose fault that is.
-func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.Report, error) {
-	run, err := f.prepare(ctx, io, c)
+func (f *testFlags) once(ctx context.Context, std streams, c call) (*conformance.Report, error) {
+	run, err := f.prepare(ctx, std, c)
 	if err != nil {
 		return nil, err
 	}
@@ -165,37 +169,36 @@ func (f *testFlags) once(ctx context.Context, io streams, c call) (*conformance.
 	plan.FailFast, plan.Seed = f.failFast, f.orderSeed(run.started)
 	asking, stop := f.bounded(ctx)
 	defer stop()
-	r, err := judge(asking, io, run.port, plan)
+	r, err := judge(asking, std, run.port, plan)
 	if err != nil {
 		fault := faultOf(err)
 		if fault != conformance.Usage {
 			none := conformance.ReportNotStarted(fault, plan.Options(), err)
-			err = errors.Join(err, f.report(ctx, io, none, run))
+			err = errors.Join(err, f.report(ctx, std, none, run))
 		}
 		return nil, err
 	}
 	if asking.Err() != nil {
-		tellInterrupted(asking, io, r)
+		tellInterrupted(asking, std, r)
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
 	if run.known != nil {
 		run.known.Apply(r, plan.All, run.started)
 	}
-	if run.byFile && asking.Err() == nil {
-		keepFailed(ctx, io, r)
+	if file := run.port.file; file != nil && asking.Err() == nil {
+		keepFailed(ctx, std, file.Folder, r)
 	}
-	return r, f.write(ctx, io, r, run)
+	return r, f.write(ctx, std, r, run)
 }
 
 // prepare reads and checks all that the flags and loopstone.yaml say.
-func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRun, err error) {
-	words, file, err := c.port(ctx)
-	if err != nil {
+func (f *testFlags) prepare(ctx context.Context, std streams, c call) (run testRun, err error) {
+	if run.port, err = f.which.of(ctx, c, f.timeouts); err != nil {
 		return run, err
 	}
-	if run.byFile = file != nil; run.byFile {
-		f.orFile(*file)
+	if run.port.file != nil {
+		f.orFile(*run.port.file)
 	}
 	if f.statement != "" {
 		f.reports = append(f.reports.orText(), report.Target{Format: "jsonl", Path: f.statement})
@@ -203,21 +206,18 @@ func (f *testFlags) prepare(ctx context.Context, io streams, c call) (run testRu
 	if err := f.orEnvironment(); err != nil {
 		return run, err
 	}
-	if run.port, err = targetOf(words, f.timeouts); err != nil {
+	if err := f.check(run.port); err != nil {
 		return run, err
 	}
-	if err := f.check(words, run.byFile); err != nil {
-		return run, err
-	}
-	if run.all, err = suiteOf(f.settings); err != nil {
+	if run.all, err = suiteOf(ctx, f.settings); err != nil {
 		return run, err
 	}
 	if f.lastFailed {
-		if err := f.chooseLastFailed(ctx, io, run.all); err != nil {
+		if err := f.chooseLastFailed(ctx, std, run.port.file.Folder, run.all); err != nil {
 			return run, usageError{err}
 		}
 	}
-	if err := checkPlaces(f.outputs(), f.inputs(run.port, run.all)); err != nil {
+	if err := checkOutputs(f.outputs(), f.inputs(run.port, run.all)); err != nil {
 		return run, err
 	}
 	if f.shardStatus != "" {
@@ -238,14 +238,14 @@ func (f *testFlags) bounded(ctx context.Context) (context.Context, context.Cance
 }
 
 // tellInterrupted says how far a run came that was ended.
-func tellInterrupted(ctx context.Context, io streams, r *conformance.Report) {
+func tellInterrupted(ctx context.Context, std streams, r *conformance.Report) {
 	asked := len(r.Results) - r.Count(conformance.Skipped)
 	done := asked - r.Count(conformance.Undecided)
 	why := fmt.Sprintf("interrupted (%v)", context.Cause(ctx))
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		why = context.Cause(ctx).Error()
 	}
-	fmt.Fprintf(io.err, "loopstone test: %s after %d of %d\n", why, done, asked)
+	fmt.Fprintf(std.err, "loopstone test: %s after %d of %d\n", why, done, asked)
 }
 
 // orEnvironment takes over what the environment says where no flag says otherwise: LOOPSTONE_SHARD, or a test runner by
@@ -279,10 +279,10 @@ func (f *testFlags) reportsTo(format string) bool {
 }
 
 // check refuses flags that make no sense, alone, together or with the words that start the port.
-func (f *testFlags) check(words []string, byFile bool) error {
+func (f *testFlags) check(port target) error {
 	switch {
-	case f.writeKnown != "" && len(words) == 0:
-		return usagef("--write-known %s would write what the reference fails; add -- and the command of your port",
+	case f.writeKnown != "" && port.reference:
+		return usagef("--write-known %s would write what the reference fails; leave out one of --write-known, --reference",
 			f.writeKnown)
 	case f.settings.Jobs < 1:
 		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
@@ -297,7 +297,7 @@ func (f *testFlags) check(words []string, byFile bool) error {
 	case f.known != "" && f.failFast:
 		return usagef("--fail-fast stops at the first known failure; leave out one of --known, --fail-fast")
 	}
-	return cmp.Or(f.checkLastFailed(byFile), f.checkOther(), f.checkSuiteVersion())
+	return cmp.Or(f.checkLastFailed(port.file != nil), f.checkOther(), f.checkSuiteVersion())
 }
 
 // checkLastFailed refuses --last-failed where nothing can be known of it, and beside what it chooses itself.
@@ -306,7 +306,7 @@ func (f *testFlags) checkLastFailed(byFile bool) error {
 	case !f.lastFailed:
 		return nil
 	case !byFile:
-		return usagef("--last-failed needs the port of %s; there is no such file here, or a command is given instead",
+		return usagef("--last-failed needs the port of %s, which keeps the record; leave out the command, or --reference",
 			portfolder.FileName)
 	case len(f.settings.Selection.Cases) > 0:
 		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
@@ -346,9 +346,11 @@ func (f *testFlags) checkOther() error {
 }
 
 // settled returns the settings of this run, without those that are usual. A strict run, unless it has more than one
-// seed, takes a fresh one beside the other, which is that of every run: a port may have learned what comes of it.
+// seed, takes a fresh one beside the other, which is that of every run: a port may have learned what comes of it. A
+// statement and a badge always do, since the port's authors choose the other seeds.
 func (f *testFlags) settled() conformance.Settings {
-	s := withTraces(f.settings, f.strict && len(f.settings.Seeds) < 2)
+	published := f.statement != "" || f.reportsTo("badge")
+	s := withTraces(f.settings, published || f.strict && len(f.settings.Seeds) < 2)
 	f.timeouts.note(&s)
 	if s.Jobs == conformance.DefaultJobs {
 		s.Jobs = 0
@@ -402,7 +404,7 @@ func (f *testFlags) outputs() []file {
 
 // inputs returns the files that the run reads.
 func (f *testFlags) inputs(port target, all []cases.Case) []file {
-	list := append(commandFiles(port.words()), commandFiles(f.settings.Against)...)
+	list := append(port.files(), commandFiles("", f.settings.Against)...)
 	if f.known != "" && !f.rewritesKnown() {
 		list = append(list, file{f.knownFrom, f.known})
 	}
@@ -422,23 +424,34 @@ func (f *testFlags) rewritesKnown() bool {
 }
 
 // write writes everything that was asked for. Where one cannot be written the others are, and the error says which.
-func (f *testFlags) write(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
+func (f *testFlags) write(ctx context.Context, std streams, r *conformance.Report, run testRun) error {
 	f.reports = f.reports.orText()
-	err := f.report(ctx, io, r, run)
+	err := f.report(ctx, std, r, run)
 	if f.writeKnown != "" {
-		write := func(w stdio.Writer) error { return knownfailures.Write(w, r, run.old) }
-		err = errors.Join(err, files.Stream(ctx, f.writeKnown, write))
+		write := func(w io.Writer) error { return knownfailures.Write(w, r, run.old) }
+		wrong := files.Stream(ctx, f.writeKnown, write)
+		if wrong == nil {
+			fmt.Fprintf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries(knownfailures.Entries(r, run.old)))
+		}
+		err = errors.Join(err, wrong)
 	}
 	return err
 }
 
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
 // report writes the reports that were asked for.
-func (f *testFlags) report(ctx context.Context, io streams, r *conformance.Report, run testRun) error {
+func (f *testFlags) report(ctx context.Context, std streams, r *conformance.Report, run testRun) error {
 	known := f.known
 	if f.writeKnown != "" {
 		known = "" // this run writes it
 	}
-	return f.reports.write(ctx, io, r, report.Options{
+	return f.reports.write(ctx, std, r, report.Options{
 		Verbose: f.verbose, Durations: f.durations, Site: siteBase(), Started: run.started, Known: known,
 		Again: "loopstone test%s" + againFlags(r.Settings) + run.port.again,
 	})

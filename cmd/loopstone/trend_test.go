@@ -7,7 +7,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 )
 
-// TestTwoDaysAreCompared: the reports of two runs show what broke and, the other way round, what was mended.
+// TestTwoDaysAreCompared: the reports of two runs show what broke and, the other way round, what was fixed.
 func TestTwoDaysAreCompared(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -19,9 +19,9 @@ func TestTwoDaysAreCompared(t *testing.T) {
 			t.Fatalf("%s:\n%s", outcome, out)
 		}
 	}
-	try(t, folder, []trial{
+	try(t, folder, []invocation{
 		{"a fault", nil, []string{"merge", "--trend", good, bad}, conformance.NotConformant, "FP-23 fingerprint-exact-"},
-		{"its end", nil, []string{"merge", "--trend", bad, good}, conformance.Conformant, "mended: "},
+		{"its end", nil, []string{"merge", "--trend", bad, good}, conformance.Conformant, "fixed: "},
 		{"the same run", nil, []string{"merge", "--trend", good, good}, conformance.Conformant, "100 % 100 %"},
 	})
 }

@@ -29,7 +29,7 @@ func (f *tuneFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 }
 
-func (f *tuneFlags) run(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	paths := c.all()
 	switch {
 	case len(paths) == 0:
@@ -44,7 +44,7 @@ func (f *tuneFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if row := spec.DetectorID(f.rules).Row(); profile.IsName(f.rules) && row != spec.Composed {
 		return conformance.Usage, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
 	}
-	corpora, err := f.score.open(paths)
+	corpora, err := f.score.open(ctx, paths)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
@@ -56,7 +56,7 @@ func (f *tuneFlags) run(ctx context.Context, io streams, c call) (conformance.Ou
 	if err != nil {
 		return attribute(err), err
 	}
-	if err := tuning.WriteText(io.out, columns(f.width, io)); err != nil {
+	if err := tuning.WriteText(std.out, columns(f.width, std)); err != nil {
 		return conformance.NotDecided, err
 	}
 	err = score.Problems(corpora)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/files"
@@ -18,8 +20,10 @@ import (
 // verifyCommand runs the suite again and compares what it finds with a jsonl report, which is what a port states.
 func verifyCommand(flags *pflag.FlagSet) runner {
 	var limits timeouts
+	var which portFlag
+	which.register(flags)
 	limits.register(flags)
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 		stated, err := statementOf(ctx, c.all())
 		if err == nil {
 			err = orStated(flags, stated.Settings)
@@ -27,7 +31,11 @@ func verifyCommand(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}
-		return runVerify(ctx, io, c.all(), stated, limits)
+		port, err := which.target(ctx, c.all()[1:], limits)
+		if err != nil {
+			return conformance.Usage, err
+		}
+		return runVerify(ctx, std, c.all()[0], port, stated)
 	}
 }
 
@@ -46,66 +54,97 @@ func statementOf(ctx context.Context, words []string) (*conformance.Report, erro
 	return stated, nil
 }
 
-// runVerify runs again what the words name: a statement, and then the port's command.
-func runVerify(ctx context.Context, io streams, words []string, stated *conformance.Report,
-	limits timeouts,
+// runVerify runs a port again by what the statement at the path says, and then the laws with a seed that nobody knew.
+func runVerify(
+	ctx context.Context, std streams, path string, port target, stated *conformance.Report,
 ) (conformance.Outcome, error) {
-	path := words[0]
-	command, _, err := orPortFile(ctx, words[1:])
-	if err != nil {
-		return conformance.Usage, err
-	}
-	port, err := targetOf(command, limits)
-	if err != nil {
-		return conformance.Usage, err
-	}
-	settings := withTraces(stated.Settings, true)
-	all, err := suiteOf(settings)
+	settings := withTraces(stated.Settings, false)
+	all, err := suiteOf(ctx, settings)
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
 	plan, err := planOf(settings, all)
-	asked, _, unknown := judging.WithProfiles(ctx, all, stated.Port.Detectors, settings)
+	asked, _, _, unknown := judging.WithProfiles(ctx, all, stated.Port.Detectors, settings)
 	if unknown != nil {
-		return doesNotHold(io, path, unknown.Error()), nil
+		return doesNotHold(std, path, unknown.Error()), nil
 	}
 	switch suite := conformance.InfoOf(asked); {
 	case suite.Digest != stated.Suite.Digest:
-		return doesNotHold(io, path, statement.OtherSuite(stated.Suite, suite)), nil
+		return doesNotHold(std, path, statement.OtherSuite(stated.Suite, suite)), nil
 	case err != nil:
-		return doesNotHold(io, path, "what it asks for: "+err.Error()), nil
+		return doesNotHold(std, path, "what it needs: "+err.Error()), nil
 	}
 	plan.Seed = stated.Seed
-	r, err := judge(ctx, io, port, plan)
+	r, err := judge(ctx, std, port, plan)
 	if err != nil {
 		return faultOf(err), err
 	}
-	return tellDifferences(io, path, stated, r), nil
+	if differences := statement.Compare(stated, r); len(differences) > 0 {
+		return tellDifferences(std, path, r, differences), nil
+	}
+	laws, err := judgeLawsAfresh(ctx, std, port, settings, all)
+	if err != nil {
+		return faultOf(err), err
+	}
+	if differences := statement.CompareLaws(stated, laws); len(differences) > 0 {
+		return tellDifferences(std, path, laws, differences), nil
+	}
+	return tellHolds(std, path, stated, laws), nil
 }
 
-// tellDifferences says whether a statement holds, by the report of a run of all that it asks for.
-func tellDifferences(io streams, path string, stated, r *conformance.Report) conformance.Outcome {
-	if differences := statement.Compare(stated, r); len(differences) > 0 {
-		doesNotHold(io, path, differences...)
-		switch outcome := r.Outcome(); outcome {
-		case conformance.AdapterFault, conformance.SuiteFault, conformance.NotDecided:
-			return outcome
-		}
-		return conformance.NotConformant
+// judgeLawsAfresh runs the laws of a selection on the traces of a random seed.
+func judgeLawsAfresh(
+	ctx context.Context, std streams, port target, settings conformance.Settings, all []cases.Case,
+) (*conformance.Report, error) {
+	if settings.Seeds == nil {
+		return &conformance.Report{}, nil
 	}
-	fmt.Fprintf(io.out, "%s holds: all results of %s %s are as stated: %s%s\n",
-		path, r.Port.Name, r.Port.Version, report.Summary(stated), partOf(stated))
-	if r.OnlyManners() {
-		fmt.Fprintln(io.out, "undecided: the report is about the protocol only, and says nothing about detectors")
+	settings.Seeds = []int64{freshSeed()}
+	plan := &judging.Plan{Settings: settings, All: all, LawsOnly: true}
+	if err := plan.Select(); err != nil {
+		return nil, err
+	}
+	return judge(ctx, std, port, plan)
+}
+
+// tellDifferences says that a statement does not hold. By the report of the new run it says whose fault that is.
+func tellDifferences(std streams, path string, r *conformance.Report, differences []string) conformance.Outcome {
+	doesNotHold(std, path, differences...)
+	switch outcome := r.Outcome(); outcome {
+	case conformance.AdapterFault, conformance.SuiteFault, conformance.NotDecided:
+		return outcome
+	}
+	return conformance.NotConformant
+}
+
+// tellHolds says that a statement holds, and of what: by whose rules, and on which traces.
+func tellHolds(std streams, path string, stated, laws *conformance.Report) conformance.Outcome {
+	fmt.Fprintf(std.out, "%s holds: all results of %s %s are as stated: %s%s%s\n",
+		path, stated.Port.Name, stated.Port.Version, report.Summary(stated), partOf(stated), tracesOf(stated, laws))
+	for _, rules := range report.OwnRules(stated) {
+		fmt.Fprintf(std.out, "  own rules of %s\n", rules)
+	}
+	if stated.OnlyManners() {
+		fmt.Fprintln(std.out, "undecided: the report is about the protocol only, and says nothing about detectors")
 		return conformance.NotDecided
 	}
 	return conformance.Conformant
 }
 
-func doesNotHold(io streams, path string, differences ...string) conformance.Outcome {
-	fmt.Fprintf(io.out, "%s does not hold:\n", path)
+// tracesOf says from which seeds the traces were generated, and warns of a statement without any.
+func tracesOf(stated, laws *conformance.Report) string {
+	if laws.Traces == 0 {
+		return "; no trace was generated, and a port that has learned the verdicts of the cases would pass"
+	}
+	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(stated.Settings.Seeds), " ", ", "), "[]")
+	return fmt.Sprintf("; traces from seeds %s as stated, and from seed %d, on which the laws hold, too", seeds,
+		laws.Settings.Seeds[0])
+}
+
+func doesNotHold(std streams, path string, differences ...string) conformance.Outcome {
+	fmt.Fprintf(std.out, "%s does not hold:\n", path)
 	for _, d := range differences {
-		fmt.Fprintf(io.out, "  %s\n", d)
+		fmt.Fprintf(std.out, "  %s\n", d)
 	}
 	return conformance.NotConformant
 }
@@ -129,7 +168,7 @@ func mergeCommand(flags *pflag.FlagSet) runner {
 	verbose := flags.Bool("verbose", false, "print every failure in full; with --trend, name every test")
 	trend := flags.Bool("trend", false,
 		"instead of merging, show what changed from the first of two reports to the second")
-	return func(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 		paths := c.all()
 		switch {
 		case len(paths) == 0:
@@ -139,7 +178,7 @@ func mergeCommand(flags *pflag.FlagSet) runner {
 		case *trend && reports != nil:
 			return conformance.Usage, usagef("--trend prints text; leave out one of --trend, --report")
 		}
-		if err := checkPlaces(reports.files(), filesAt("what is merged", paths...)); err != nil {
+		if err := checkOutputs(reports.files(), filesAt("what is merged", paths...)); err != nil {
 			return conformance.Usage, err
 		}
 		parts, err := readReports(ctx, paths)
@@ -147,22 +186,22 @@ func mergeCommand(flags *pflag.FlagSet) runner {
 			return conformance.NotDecided, err
 		}
 		if *trend {
-			return tellTrend(io, parts[0], parts[1], *verbose)
+			return tellTrend(std, parts[0], parts[1], *verbose)
 		}
 		whole, err := merged(ctx, parts)
 		if err != nil {
 			return conformance.NotDecided, err
 		}
-		return whole.Outcome(), reports.orText().write(ctx, io, whole, report.Options{Verbose: *verbose})
+		return whole.Outcome(), reports.orText().write(ctx, std, whole, report.Options{Verbose: *verbose})
 	}
 }
 
-func tellTrend(io streams, then, now *conformance.Report, verbose bool) (conformance.Outcome, error) {
+func tellTrend(std streams, then, now *conformance.Report, verbose bool) (conformance.Outcome, error) {
 	trend, err := report.NewTrend(then, now)
 	if err != nil {
 		return conformance.NotDecided, err
 	}
-	return trend.Outcome(), trend.Write(io.out, verbose)
+	return trend.Outcome(), trend.Write(std.out, verbose)
 }
 
 func readReports(ctx context.Context, paths []string) ([]*conformance.Report, error) {
@@ -182,11 +221,11 @@ func readReports(ctx context.Context, paths []string) ([]*conformance.Report, er
 }
 
 func merged(ctx context.Context, parts []*conformance.Report) (*conformance.Report, error) {
-	suite, err := suiteOf(parts[0].Settings)
+	suite, err := suiteOf(ctx, parts[0].Settings)
 	if err != nil {
 		return nil, err
 	}
-	if suite, _, err = judging.WithProfiles(ctx, suite, parts[0].Port.Detectors, parts[0].Settings); err != nil {
+	if suite, _, _, err = judging.WithProfiles(ctx, suite, parts[0].Port.Detectors, parts[0].Settings); err != nil {
 		return nil, err
 	}
 	return report.Merge(suite, parts...)

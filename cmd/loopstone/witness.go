@@ -11,7 +11,7 @@ import (
 )
 
 // runWitness shows what makes each rung of a composed configuration speak.
-func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, error) {
+func runWitness(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	names := c.all()
 	if len(names) != 1 {
 		return conformance.Usage, usagef("say which configuration: a file, or @profile")
@@ -26,11 +26,14 @@ func runWitness(ctx context.Context, io streams, c call) (conformance.Outcome, e
 	}
 	answers, err := profile.Witnesses(ctx, id, config)
 	if err != nil {
+		if ctx.Err() != nil {
+			return conformance.NotDecided, err
+		}
 		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
 	}
 	outcome := conformance.Conformant
 	for _, a := range answers {
-		printAnswer(io.out, a)
+		printAnswer(std.out, a)
 		switch {
 		case a.Never != "":
 			outcome = conformance.NotConformant
@@ -51,6 +54,9 @@ func printAnswer(w io.Writer, a profile.Witness) {
 	switch {
 	case a.Never != "":
 		fmt.Fprintf(w, "never; %s\n", a.Never)
+		return
+	case a.Beyond != "":
+		fmt.Fprintf(w, "undecided: %s\n", a.Beyond)
 		return
 	case len(a.Trace) == 0:
 		fmt.Fprintln(w, "undecided: found neither a trace nor a proof that there is none")

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/template"
 )
 
 //go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs java/Loopstone.java
@@ -33,6 +33,7 @@ type Starter struct {
 
 	Setup string   // the GitHub action that installs the language; empty where the workflow has it anyway
 	Needs []string // what has to be run in a fresh checkout before the port starts
+	Lacks *Library // what Prepare may lack; nil where it needs no library that people install
 
 	copies   map[string]string // files of this package by their names in the port's folder
 	template string            // of a port of any detector
@@ -40,6 +41,13 @@ type Starter struct {
 	words    []string          // of the command; those between blanks where it is nil
 
 	mapping *mapping // of the detector that the port is of; nil for the one with a fault
+}
+
+// Library is one that Prepare needs, and that people install.
+type Library struct {
+	Name   string // with its version
+	Absent string // what Prepare prints where it is not installed
+	Remedy string // how to install it
 }
 
 // Starters lists the languages.
@@ -77,6 +85,10 @@ func Starters() []Starter {
 			Language: "java", Main: "MyPort.java", Command: "java @java.args MyPort.java",
 			Prepare: []string{"javac", "@java.args", "-d", "classes", "Loopstone.java"},
 			Needs:   []string{"sudo apt-get install -y libgoogle-gson-java", "javac @java.args -d classes Loopstone.java"},
+			Lacks: &Library{
+				Name: "Gson 2.10 or later", Absent: "package com.google.gson does not exist",
+				Remedy: "sudo apt-get install -y libgoogle-gson-java, or save its jar as lib/gson.jar",
+			},
 			copies: map[string]string{
 				"java.args": "templates/java/java.args.txt", ".gitignore": "templates/java/gitignore.txt",
 				"Loopstone.java": "java/Loopstone.java", "MyPort.java": "templates/java/MyPort.java.txt",
@@ -161,7 +173,7 @@ func fill(source string, with any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starter files: %w", err)
 	}
-	t, err := template.Parse(path.Base(source), string(text), functions)
+	t, err := template.New(path.Base(source)).Funcs(functions).Parse(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("starter files: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -3,10 +3,10 @@ package adapters
 import (
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/template"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // mapping is what the first port of any detector is made from: the detector's row of the table, in the words of the
@@ -87,7 +87,7 @@ func (m *mapping) blanks(of setting) string {
 // kits read, which are integers of at least 1.
 func mappingOf(d spec.Definition) mapping {
 	reading := d.Readings[0]
-	m := mapping{Detector: string(d.ID), Reading: string(reading), Others: words.Of(d.Readings[1:])}
+	m := mapping{Detector: string(d.ID), Reading: string(reading), Others: lists.Strings(d.Readings[1:])}
 	for _, rule := range d.Rules {
 		if rule.Only == "" {
 			m.Rules = append(m.Rules, string(rule.Kind))
@@ -124,7 +124,7 @@ func mappingOfProfile(d spec.Definition, needs []spec.Feature, events []Mapped) 
 		d.Observes = append(d.Observes, e.Type)
 	}
 	m := mappingOf(d)
-	m.Features = words.Of(needs)
+	m.Features = lists.Strings(needs)
 	if slices.Contains(d.Members(), "rung") {
 		m.say("rung", d)
 	}
@@ -149,9 +149,7 @@ func eventOf(t spec.EventType, d spec.Definition) event {
 }
 
 // functions are the functions of the templates.
-var functions = template.Functions{
-	"eq":     func(a, b string) bool { return a == b },
-	"not":    func(text string) bool { return text == "" },
+var functions = template.FuncMap{
 	"join":   strings.Join,
 	"quoted": func(list []string) string { return `"` + strings.Join(list, `", "`) + `"` },
 	"camel":  camel,

@@ -1,6 +1,8 @@
 package declared
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/spec"
@@ -57,6 +59,17 @@ func TestAMistypedNameIsToldWithTheOneThatWasMeant(t *testing.T) {
 			"whose defaults", offering(func(o *spec.Offer) { o.Defaults = "mine" }),
 			`the port declares for history the defaults "mine", which the specification does not have; there are own`,
 		},
+		{
+			"a profile takes no settings", offering(func(o *spec.Offer) {
+				*o = spec.Offer{Detector: "@roo", Readings: []spec.Reading{spec.Code}, Defaults: spec.OwnDefaults}
+			}),
+			"the port declares defaults for @roo; its rules are fixed, so that nothing has a default",
+		},
+		{
+			"an id that looks like another", offering(func(o *spec.Offer) { o.Detector = "@rоo" }),
+			`the port declares a detector whose name is wrong: "@r\u043eo" is no id of a detector: U+043E is not allowed; ` +
+				`want an optional @, then lower-case letters, digits, - and _, beginning with a letter, at most 64 characters (PR-45)`,
+		},
 		{"no reading, and nothing is asked", offering(func(o *spec.Offer) { o.Readings = nil }), "the port declares the detector history in no reading"},
 		{"the second offer would not be asked", twice, "the port declares the detector history twice"},
 	} {
@@ -66,6 +79,34 @@ func TestAMistypedNameIsToldWithTheOneThatWasMeant(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestManyProblemsAreCut: a port that declares 300,000 wrong names gets the first of them, and how many more there are.
+func TestManyProblemsAreCut(t *testing.T) {
+	t.Parallel()
+	many := offering(func(o *spec.Offer) {
+		for i := range 300_000 {
+			o.Members = append(o.Members, fmt.Sprintf("member_%d", i))
+		}
+	})
+	err := CheckNames(many)
+	if err == nil || len(err.Error()) > 5000 || !strings.HasSuffix(err.Error(), "\nand 299990 more") {
+		t.Errorf("got %.6000v", err)
+	}
+}
+
+// TestOwnDetectorsHaveNamesOfTheirOwn that keep to the grammar.
+func TestOwnDetectorsHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ setting, want string }{
+		{"maxRepeats", ""},
+		{"max,repeats", `the port declares for mine the name: "max,repeats" is no name: ',' is not allowed`},
+	} {
+		port := offering(func(o *spec.Offer) { o.Detector, o.Settings = "mine", []string{test.setting} })
+		if err := CheckOwnNames(port); (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: got the error %v, want %q", test.setting, err, test.want)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Needs is what a port must declare to be asked a case whole (PR-37 to PR-39).
@@ -16,23 +16,22 @@ type Needs struct {
 	Members  []string // of verdicts, that are compared; those that are not declared are left out
 }
 
-// NeedsOf returns what a case needs with its twin, each in the order of the detector's row.
-func NeedsOf(c cases.Case) Needs {
-	definition, _ := spec.DefinitionOf(c.Detector) // the protocol has no row, and its cases need nothing
+// NeedsOf returns what a case needs with its contrast, each in the order of the detector's row.
+func NeedsOf(halves []cases.Half) Needs {
+	definition, _ := spec.DefinitionOf(halves[0].Detector) // the protocol has no row, and its cases need nothing
 	var rules []spec.VerdictKind
 	var members []string
-	pair := c.Pair()
-	for _, half := range pair {
-		rules, members = append(rules, rulesOf(half, definition)...), append(members, membersOfVerdicts(half)...)
+	for _, half := range halves {
+		rules, members = append(rules, rulesOf(half.Case, definition)...), append(members, membersOfVerdicts(half.Case)...)
 	}
-	isSetInPair := func(name string) bool {
-		return slices.ContainsFunc(pair, func(half cases.Case) bool { return isSet(half, name) })
+	isSetInOne := func(name string) bool {
+		return slices.ContainsFunc(halves, func(half cases.Half) bool { return isSet(half.Case, name) })
 	}
 	return Needs{
-		Features: c.Needs,
-		Rules:    words.Among(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(rules, k) }),
-		Settings: words.Among(definition.SettingNames(), isSetInPair),
-		Members:  words.Among(definition.Members(), func(name string) bool { return slices.Contains(members, name) }),
+		Features: halves[0].Needs,
+		Rules:    lists.Filter(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(rules, k) }),
+		Settings: lists.Filter(definition.SettingNames(), isSetInOne),
+		Members:  lists.Filter(definition.Members(), func(name string) bool { return slices.Contains(members, name) }),
 	}
 }
 
@@ -85,18 +84,18 @@ func rulesOfVerdict(
 	return kinds
 }
 
-// LoopsOf returns the rules whose loops a case wants with its twin, in the order of the detector's row: those that it
-// names, and the only rule that can have reported where it names none.
-func LoopsOf(c cases.Case) []spec.VerdictKind {
-	definition, _ := spec.DefinitionOf(c.Detector)
+// LoopsOf returns the rules whose loops a case wants with its contrast, in the order of the detector's row: those that
+// it names, and the only rule that can have reported where it names none.
+func LoopsOf(halves []cases.Half) []spec.VerdictKind {
+	definition, _ := spec.DefinitionOf(halves[0].Detector)
 	var kinds []spec.VerdictKind
-	for _, half := range c.Pair() {
+	for _, half := range halves {
 		for _, step := range half.Steps {
 			for i, expect := range step.Expect {
 				if step.Action != cases.Observe {
 					continue
 				}
-				may := rulesOfVerdict(half, definition, expect, step.Events[i%len(step.Events)])
+				may := rulesOfVerdict(half.Case, definition, expect, step.Events[i%len(step.Events)])
 				_, isNamed := expect.Want("kind")
 				loop, _ := expect.Want("loop")
 				if len(may) == 1 && (isNamed || loop.Equal.Equal(spec.BoolValue(true))) {
@@ -105,7 +104,7 @@ func LoopsOf(c cases.Case) []spec.VerdictKind {
 			}
 		}
 	}
-	return words.Among(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(kinds, k) })
+	return lists.Filter(definition.Kinds(), func(k spec.VerdictKind) bool { return slices.Contains(kinds, k) })
 }
 
 // membersOfVerdicts returns the members beside loop that the case compares, some twice.
@@ -131,7 +130,7 @@ func membersOfVerdicts(c cases.Case) []string {
 // feature; what it gives must be right all the same.
 func Case(c cases.Case, offer spec.Offer) cases.Case {
 	asked := func(wants []cases.MemberWant) []cases.MemberWant {
-		return words.Among(wants, func(m cases.MemberWant) bool { return offer.HasMember(m.Name) })
+		return lists.Filter(wants, func(m cases.MemberWant) bool { return offer.HasMember(m.Name) })
 	}
 	if offer.Members == nil {
 		definition, _ := spec.DefinitionOf(c.Detector)
@@ -155,11 +154,6 @@ func Case(c cases.Case, offer spec.Offer) cases.Case {
 		for k, expect := range step.Expect {
 			c.Steps[i].Expect[k].Members = asked(expect.Members)
 		}
-	}
-	if c.Twin != nil {
-		twin := *c.Twin
-		twin.Expect.Members = asked(twin.Expect.Members)
-		c.Twin = &twin
 	}
 	return c
 }

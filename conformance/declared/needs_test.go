@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// What a case needs is read off the case. Here the reference says which rules really speak where a case compares; beside
-// them it needs those that its configuration asks for.
+// What a case needs is read off the case. Here the reference says which rules really speak where a case compares;
+// beside them it needs those that its configuration asks for.
 func TestACaseNeedsExactlyTheRulesThatSpeak(t *testing.T) {
 	t.Parallel()
 	all, err := cases.All()
@@ -25,11 +25,11 @@ func TestACaseNeedsExactlyTheRulesThatSpeak(t *testing.T) {
 		}
 		spoke := map[spec.VerdictKind]bool{}
 		for _, reading := range c.Readings {
-			for _, half := range c.Pair() {
-				kindsThatSpeak(t, half, reading, spoke)
+			for _, half := range c.Halves() {
+				kindsThatSpeak(t, half.Case, reading, spoke)
 			}
 		}
-		needs := declared.NeedsOf(c).Rules
+		needs := declared.NeedsOf(c.Halves()).Rules
 		for kind := range spoke {
 			if !slices.Contains(needs, kind) {
 				t.Errorf("%s compares a verdict of the rule %s, and does not need it", c.ID, kind)

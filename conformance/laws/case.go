@@ -37,13 +37,30 @@ func CasesOf(d spec.Definition) []cases.Case {
 	return all
 }
 
+// AgreementID is the id of the check that a port says what the reference says.
+const AgreementID = "agreement"
+
+// AgreementOf returns the check that a port says what the reference says of a detector, as if it were a case. It is
+// carried out on generated traces by those who have the reference.
+func AgreementOf(d spec.Definition) cases.Case {
+	return cases.Case{
+		ID: CaseID(d.ID, AgreementID), Detector: d.ID, Clauses: []string{observing}, Readings: d.Readings,
+		Tags:  []string{Tag},
+		Title: "On generated traces the port says what the reference says",
+		Why:   "Cases find the faults that someone thought of; this finds the others.",
+	}
+}
+
 // observing is the clause about verdicts, for laws that no clause states.
 const observing = "PR-14"
 
 // TracesOf returns the trace of a case in each of its readings, so that laws can be applied to it: its events and
-// resets. Events that must be refused, and steps that take out or put back states, are left out; a case without events
-// has no trace.
+// resets. Events that must be refused, and steps that take out or put back states, are left out. A case without events
+// has no trace, and one that is long has none for laws, each of which would play it several times.
 func TracesOf(c cases.Case) []Trace {
+	if c.IsLong() {
+		return nil
+	}
 	steps := StepsOf(c)
 	if len(steps) == 0 || c.Instances > 0 { // what others reported to a swarm makes a trace another one
 		return nil

@@ -10,19 +10,27 @@ import (
 // Observed is what a session has seen, kept to verify the evidence of its verdicts by rules of their own, not by those
 // of any detector. The zero Observed has seen nothing.
 type Observed struct {
-	events   []spec.Event
-	from     int  // the first event that a rule can count: the one after the last reset
-	restored bool // events from before a restore have no index, so evidence may fall short of the count
+	events   []spec.Value
+	decoded  []*spec.Event // those that were asked for, by their places; nil for the others
+	from     int           // the first event that a rule can count: the one after the last reset
+	restored bool          // events from before a restore have no index, so evidence may fall short of the count
 }
 
 // Add notes the next event.
-func (o *Observed) Add(v spec.Value) {
-	e, err := spec.DecodeEvent(v)
-	if err != nil {
-		e = spec.Event{} // a port that accepted it is judged by its verdict; the event can be no evidence
+func (o *Observed) Add(v spec.Value) { o.events = append(o.events, v) }
+
+// event returns the event of an index that was observed. Most are never asked for: only loops have evidence.
+func (o *Observed) event(index int) *spec.Event {
+	o.decoded = append(o.decoded, make([]*spec.Event, len(o.events)-len(o.decoded))...)
+	if o.decoded[index] == nil {
+		e, err := spec.DecodeEvent(o.events[index])
+		if err != nil {
+			e = spec.Event{} // a port that accepted it is judged by its verdict; the event can be no evidence
+		}
+		e.Index = index
+		o.decoded[index] = &e
 	}
-	e.Index = len(o.events)
-	o.events = append(o.events, e)
+	return o.decoded[index]
 }
 
 // Reset notes that the session was reset.
@@ -40,7 +48,7 @@ var evidenceHolds = Law{
 	},
 	Clause:   "PR-34",
 	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
-	Why:      "Evidence that does not hold sends whoever debugs the agent to the wrong place.",
+	Why:      "Evidence that does not hold sends the one who debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
 	check: func(a *asking, t Trace) {
 		verdicts, offer := a.play(t), a.offer(t)
@@ -101,7 +109,7 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 			return fmt.Sprintf("%s is no ascending list of indices from %d to %d", indices, seen.from, len(seen.events)-1)
 		}
 		last = index
-		p.named = append(p.named, &seen.events[index])
+		p.named = append(p.named, seen.event(index))
 	}
 	if want, known := evidenceOf[spec.VerdictKind(kind)]; known {
 		if problem := p.problem(want); problem != "" {
@@ -170,9 +178,9 @@ func (p *proof) interrupted(is func(spec.Event) bool) string {
 		return ""
 	}
 	first, last := p.named[0].Index, p.named[len(p.named)-1].Index
-	for _, e := range p.seen.events[first:last] {
-		if is(e) && !slices.ContainsFunc(p.named, func(n *spec.Event) bool { return n.Index == e.Index }) {
-			return fmt.Sprintf("event %d stands between them", e.Index)
+	for i := first; i < last; i++ {
+		if e := p.seen.event(i); is(*e) && !slices.ContainsFunc(p.named, func(n *spec.Event) bool { return n.Index == i }) {
+			return fmt.Sprintf("event %d is between them", i)
 		}
 	}
 	return ""
@@ -181,7 +189,7 @@ func (p *proof) interrupted(is func(spec.Event) bool) string {
 // outdated demands that the last named event is the last of the sort in the trace.
 func (p *proof) outdated(is func(spec.Event) bool) string {
 	for i := len(p.seen.events) - 1; i >= p.seen.from; i-- {
-		if !is(p.seen.events[i]) {
+		if !is(*p.seen.event(i)) {
 			continue
 		}
 		if len(p.named) == 0 || p.named[len(p.named)-1].Index != i {

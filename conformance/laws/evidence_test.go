@@ -112,7 +112,7 @@ func TestEvidenceOfNoLoopOrNoneClaimsNothing(t *testing.T) {
 }
 
 func TestEvidenceOfEachKind(t *testing.T) {
-	const between, apart = "event 1 stands between them", "the calls 0 and 1 are of different tools"
+	const between, apart = "event 1 is between them", "the calls 0 and 1 are of different tools"
 	none := func(i int, typ spec.EventType) string {
 		return fmt.Sprintf("event %d, a %s, is nothing that the rule counts", i, typ)
 	}
@@ -333,7 +333,7 @@ func TestEvidenceLawIsDescribed(t *testing.T) {
 	law := evidenceHolds
 	got := fmt.Sprintf("%s %s %v %v %s %s", law.ID, law.Clause, law.Needs, law.Detectors, law.Sentence, law.Why)
 	want := "evidence PR-34 [evidence] [] The events that a verdict names are of the sort that its rule counts, and as many as it counts. " +
-		"Evidence that does not hold sends whoever debugs the agent to the wrong place."
+		"Evidence that does not hold sends the one who debugs the agent to the wrong place."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -9,8 +9,8 @@ import (
 var renaming = Law{
 	ID:  "renaming",
 	Own: map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}, spec.Stream: {"ST-7"}},
-	Sentence: "Other names for tools and other letters in texts, changed alike everywhere, " +
-		"change no rule that speaks and no count.",
+	Sentence: "Other names for tools and other letters in texts, changed in the same way everywhere, " +
+		"change no rule that reports and no count.",
 	Why: "A detector that knows some names better than others works in its tests and fails elsewhere.",
 	Exceptions: []Exception{
 		exception(
@@ -25,13 +25,13 @@ var renaming = Law{
 			`{"type":"tool_call","tool":"bash","worker":"w","args":{"command":"head a"}}`,
 		),
 		exception(
-			spec.Signature, spec.Code, "the words that stand for errors, tests and changes have a meaning",
+			spec.Signature, spec.Code, "the words for errors, tests and changes have a meaning",
 			`{"threshold":2}`,
 			`{"type":"output","text":"1 failed x"}`,
 			`{"type":"output","text":"2 failed y"}`,
 		),
 		exception(
-			spec.Signature, spec.Text, "the words that stand for errors, tests and changes have a meaning",
+			spec.Signature, spec.Text, "the words for errors, tests and changes have a meaning",
 			`{"threshold":2}`,
 			`{"type":"output","text":"Fixed a.go x"}`,
 			`{"type":"output","text":"Fixed a.go y"}`,

@@ -70,7 +70,7 @@ var neutralEvents = Law{
 	ID:       "neutral-events",
 	Clause:   "PR-33",
 	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
-	Why:      "Frameworks log more than a detector asks for; what it ignores must not change what it says.",
+	Why:      "Frameworks log more than a detector needs; what it ignores must not change its verdict.",
 	check: func(a *asking, t Trace) {
 		neutral := ignored(t.definition(), a.offer(t))
 		if len(neutral) == 0 {

@@ -18,7 +18,7 @@ var swarmOrder = Law{
 		t = withoutResets(t.Single())
 		backwards := slices.Clone(t.Steps)
 		slices.Reverse(backwards)
-		a.sameState("told backwards", a.stateAfter(t), a.stateAfter(t.with(backwards)))
+		a.sameState("in reverse order", a.stateAfter(t), a.stateAfter(t.with(backwards)))
 	},
 }
 

@@ -16,8 +16,8 @@ var scales = []struct{ text, differences int }{{4000, 100}, {1000, 50}, {250, 20
 // by some CI systems.
 const maxShown = 250_000
 
-// bounded returns the report with long texts and lists of its failures cut, each with a mark, so that a port which says
-// much does not make the report large.
+// bounded returns the report as every format has it: with long texts and lists of its failures cut, each with a mark,
+// so that a port which says much does not make the report large. A report that was read back is cut already.
 func bounded(r *conformance.Report) *conformance.Report {
 	b := *r
 	for _, scale := range scales {

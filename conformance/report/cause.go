@@ -7,27 +7,41 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
 // is wrong, then where the adapter is; then, where the port is wrong, failures alike, then the clauses that explain the
-// rest best, then laws and twins that any of these explains; then where nobody knows.
+// rest best, then laws and contrasts that any of these explains; then where nobody knows.
 func bad(r *conformance.Report) []group {
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	if r.Settings.Against != nil {
 		return slices.Concat(groups, byChange(r), groupBy(withStatus(r.Results, conformance.Undecided), partOf))
 	}
-	alike, rest := symptoms(r, bySuspicion(r))
-	explained, rest := words.Partition(rest, r.IsExplained)
-	return slices.Concat(groups, alike, groupBy(rest, firstClause), groupBy(explained, firstClause), undecided(r))
+	suspects := bySuspicion(r)
+	alike, rest := symptoms(r, suspects)
+	explained, rest := lists.Partition(rest, r.IsExplained)
+	many, few := lists.Partition(alike, func(g group) bool { return isLarge(g, suspects) })
+	return slices.Concat(
+		groups, many, groupBy(rest, firstClause), few, groupBy(explained, firstClause), undecided(r))
+}
+
+// isLarge reports whether failures alike are more than a quarter of those of their detectors: else they follow from
+// something else.
+func isLarge(g group, failures []conformance.Result) bool {
+	of := lists.Filter(failures, func(f conformance.Result) bool {
+		return slices.ContainsFunc(g.results, func(r conformance.Result) bool { return partOf(r) == partOf(f) })
+	})
+	return 4*len(g.results) > len(of)
 }
 
 // undecided returns the results that nobody knows: by clause, and then those that share a reason, such as tests that
 // did not run.
 func undecided(r *conformance.Report) []group {
 	reason := func(result conformance.Result) string { return result.Reason }
-	shared, alone := words.Partition(groupBy(withStatus(r.Results, conformance.Undecided), reason), func(g group) bool {
+	shared, alone := lists.Partition(groupBy(withStatus(r.Results, conformance.Undecided), reason), func(g group) bool {
 		return g.key != "" && len(g.results) > 1
 	})
 	for i := range shared {
@@ -40,10 +54,10 @@ func undecided(r *conformance.Report) []group {
 func byChange(r *conformance.Report) []group {
 	var groups []group
 	for _, change := range conformance.Changes() {
-		differ := words.Among(r.Results, func(result conformance.Result) bool { return result.Differs() == change })
+		differ := lists.Filter(r.Results, func(result conformance.Result) bool { return result.Differs() == change })
 		groups = append(groups, groupBy(differ, func(conformance.Result) string { return string(change) })...)
 	}
-	other := words.Among(withStatus(r.Results, conformance.Failed),
+	other := lists.Filter(withStatus(r.Results, conformance.Failed),
 		func(result conformance.Result) bool { return result.Differs() == "" })
 	return append(groups, groupBy(other, firstClause)...)
 }
@@ -100,7 +114,7 @@ const (
 // are many and about many clauses, and the other failures: one slip in what a rule counts breaks every clause about it.
 func missedLoops(r *conformance.Report, failures []conformance.Result) (missed []group, rest []conformance.Result) {
 	for _, g := range groupBy(failures, missedOf) {
-		looks, others := words.Partition(g.results, func(result conformance.Result) bool {
+		looks, others := lists.Partition(g.results, func(result conformance.Result) bool {
 			_, is := result.Missed()
 			return is && !isLaw(result) && !r.IsExplained(result)
 		})
@@ -120,6 +134,9 @@ func missedLoops(r *conformance.Report, failures []conformance.Result) (missed [
 // missedOf names the loop that a result wants and does not see, or its detector alone.
 func missedOf(result conformance.Result) string {
 	kind, is := result.Missed()
+	if d, _ := spec.DefinitionOf(result.Detector); kind == "" && len(d.Rules) == 1 {
+		kind = d.Rules[0].Kind
+	}
 	switch {
 	case !is:
 		return partOf(result)
@@ -174,7 +191,7 @@ const maxRefusal = 45
 
 // firstOf returns the clauses with one of them put first.
 func firstOf(clauses []string, clause string) []string {
-	others := words.Among(clauses, func(c string) bool { return c != clause })
+	others := lists.Filter(clauses, func(c string) bool { return c != clause })
 	return append([]string{clause}, others...)
 }
 
@@ -218,7 +235,7 @@ func firstClause(result conformance.Result) string { return words.Line(result.Fi
 func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {
 	var list []conformance.Result
 	for _, status := range wanted {
-		list = append(list, words.Among(results, func(r conformance.Result) bool { return r.Status == status })...)
+		list = append(list, lists.Filter(results, func(r conformance.Result) bool { return r.Status == status })...)
 	}
 	return list
 }

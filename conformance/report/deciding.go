@@ -7,6 +7,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -66,7 +67,7 @@ func deciding(r *conformance.Report) string {
 		case !slices.Contains(offered, skipped.Reading):
 			readings = slices.DeleteFunc(readings, func(lacks spec.Reading) bool { return lacks == skipped.Reading })
 		default:
-			allowed = slices.Concat(allowed, words.Of(skipped.Missing), words.Of(skipped.MissingRules),
+			allowed = slices.Concat(allowed, lists.Strings(skipped.Missing), lists.Strings(skipped.MissingRules),
 				skipped.MissingSettings, skipped.MissingMembers)
 		}
 	}
@@ -88,7 +89,7 @@ func deciding(r *conformance.Report) string {
 
 // isNotForLack reports whether a run is decided, or undecided whatever the port may lack.
 func isNotForLack(r *conformance.Report) bool {
-	return r.Outcome() != conformance.NotDecided || r.Count(conformance.Undecided) > 0 || r.Unexplained > 1 ||
+	return r.Outcome() != conformance.NotDecided || r.Count(conformance.Undecided) > 0 || r.Unexplained > 0 ||
 		r.PartAlone || r.Suite.UncheckedLaws > 0 || r.OnlyManners() || r.LeavesParts()
 }
 
@@ -98,7 +99,7 @@ func askedOf(r *conformance.Report) (detectors, allowed []string) {
 	isAsked := func(id spec.DetectorID) bool {
 		return slices.ContainsFunc(r.Results, func(result conformance.Result) bool { return result.Detector == id })
 	}
-	allowed = words.Of(r.Allowed)
+	allowed = lists.Strings(r.Allowed)
 	for _, offer := range r.Port.Detectors {
 		if isAsked(offer.Detector) {
 			detectors, allowed = append(detectors, string(offer.Detector)), append(allowed, offer.Uncompared()...)

@@ -27,7 +27,7 @@ func TestTheSlowestTestsAreListedFirst(t *testing.T) {
 	} {
 		options.Durations = test.n
 		page := string(rendered(t, "text", r, options))
-		_, list, found := strings.Cut(page, "SLOWEST TESTS, several ran at once\n")
+		_, list, found := strings.Cut(page, "SLOWEST TESTS, from start to end; many ran at once\n")
 		if found != (test.lines > 0) {
 			t.Errorf("%s:\n%s", test.reason, page)
 			continue

@@ -29,7 +29,7 @@ func voice(result conformance.Result) string {
 	switch change := result.Differs(); change {
 	case "":
 		return voices[result.Status]
-	case conformance.Mended, conformance.Regressed:
+	case conformance.Fixed, conformance.Regressed:
 		return strings.ToUpper(string(change))
 	default:
 		return "DIFFERS"

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -37,6 +39,10 @@ type Options struct {
 
 	// Site is the address of the site, with a slash at its end: a failure then names the page of its case.
 	Site string
+
+	// Floor returns the floor of a detector of which the port has less than all; nil: none is shown for it. That of a
+	// whole detector is known.
+	Floor func(spec.Offer) cases.Floor
 
 	Started time.Time // jsonl, junit: when the run began; left out where it is zero
 
@@ -78,9 +84,7 @@ func Formats() []Format {
 	return []Format{
 		{"text", "for people at a terminal", text},
 		{"jsonl", "one JSON document per line; the source of all others", jsonl},
-		{"json", "one JSON document", document},
 		{"junit", "JUnit XML, for the test views of CI systems", junit},
-		{"tap", "Test Anything Protocol, version 13", tap},
 		{"markdown", "for a GitHub step summary or a pull request", markdown},
 		{"github", "GitHub workflow annotations", github},
 		{"badge", "the JSON of a shields.io endpoint badge", badge},
@@ -92,7 +96,7 @@ func formatOf(name string) (Format, error) {
 	formats := Formats()
 	i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
 	if i < 0 {
-		known := words.By(formats, func(f Format) string { return f.Name })
+		known := lists.Map(formats, func(f Format) string { return f.Name })
 		return Format{}, fmt.Errorf("unknown report format %q; %s", name, words.Hint(name, known))
 	}
 	return formats[i], nil
@@ -121,7 +125,7 @@ type Target struct {
 	Path   string // of a file; empty for standard output
 }
 
-// ParseSpec reads what a user writes for a target: "junit=out.xml", or "tap" and "tap=-" for standard output. An
+// ParseSpec reads what a user writes for a target: "junit=out.xml", or "jsonl" and "jsonl=-" for standard output. An
 // unknown format is an error that lists the known ones.
 func ParseSpec(text string) (Target, error) {
 	name, path, hasPath := strings.Cut(text, "=")

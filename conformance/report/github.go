@@ -67,7 +67,11 @@ func githubOutcome(r *conformance.Report) annotation {
 	if !isGood(r) {
 		level = "error"
 	}
-	return annotation{level: level, title: outcomeWord(r), message: identity(r) + ": " + Summary(r)}
+	message := identity(r) + ": " + Summary(r)
+	if traces := tracesOf(r); traces != "" {
+		message += "; " + traces
+	}
+	return annotation{level: level, title: outcomeWord(r), message: message}
 }
 
 // problemPlace matches the place in the file of known failures that a problem begins with.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 )
 
 // goldenReports lists the reports that have a golden file in every format.
@@ -18,6 +18,7 @@ var goldenReports = map[string]func() *conformance.Report{
 	"conformant": conformantSample,
 	"compared":   compared,
 	"repaired":   repaired,
+	"own":        ownSample,
 }
 
 func TestEveryFormatLooksLikeItsGoldenFile(t *testing.T) {
@@ -58,11 +59,11 @@ func TestTextVariantsLookLikeTheirGoldenFiles(t *testing.T) {
 
 func TestRenderingLeavesTheReportAlone(t *testing.T) {
 	r := sample()
-	before := rendered(t, "json", r, Options{})
+	before := rendered(t, "jsonl", r, Options{})
 	for _, f := range Formats() {
 		rendered(t, f.Name, r, sampleOptions())
 	}
-	if after := rendered(t, "json", r, Options{}); !bytes.Equal(before, after) {
+	if after := rendered(t, "jsonl", r, Options{}); !bytes.Equal(before, after) {
 		t.Errorf("the report has changed:\n%s", after)
 	}
 }

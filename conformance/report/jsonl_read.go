@@ -81,7 +81,7 @@ func (r *lineReader) takeRun(line []byte) error {
 	}
 	r.report.Suite, r.report.Port, r.report.Seed = run.Suite, run.Port, run.Seed
 	r.report.Strict, r.report.Allowed, r.report.Settings = run.Strict, run.Allowed, run.Settings
-	r.report.PartAlone, r.report.Old = run.Alone, run.Old
+	r.report.PartAlone, r.report.Old, r.report.Parts = run.Alone, run.Old, run.Parts
 	return nil
 }
 
@@ -95,9 +95,9 @@ func (r *lineReader) takeResult(line []byte) error {
 		return errors.New("a result must name its case and a clause")
 	case !slices.Contains(statuses, result.Status):
 		return fmt.Errorf("case %s: unknown status %q", result.Case, result.Status)
-	case !mayFail(result.Status) && result.Failure != nil && result.Change != conformance.Mended:
+	case !mayFail(result.Status) && result.Failure != nil && result.Change != conformance.Fixed:
 		return fmt.Errorf("case %s: it is %s, with a failure", result.Case, result.Status)
-	case mustFail(result.Status) && result.Failure == nil:
+	case result.Status.IsFailure() && result.Failure == nil:
 		return fmt.Errorf("case %s: it is %s, without a failure", result.Case, result.Status)
 	}
 	r.report.Results = append(r.report.Results, result.Result)
@@ -112,8 +112,12 @@ func (r *lineReader) takeSummary(line []byte) error {
 	if counts := tally(r.report.Results); !maps.Equal(counts, summary.Counts) {
 		return fmt.Errorf("the summary counts %v, the results before it %v", summary.Counts, counts)
 	}
+	protocol := ofProtocol(r.report)
+	if summary.Protocol != nil && !maps.Equal(protocol, summary.Protocol) { // earlier versions did not write it
+		return fmt.Errorf("the summary counts %v of the protocol, the results before it %v", summary.Protocol, protocol)
+	}
 	r.report.Problems, r.report.Restarts, r.report.Unexplained = summary.Problems, summary.Restarts, summary.Unexplained
-	r.report.Traces = summary.Traces
+	r.report.Losses, r.report.Traces = summary.Losses, summary.Traces
 	r.report.Events, r.report.Requests = summary.Events, summary.Requests
 	r.report.Elapsed = time.Duration(summary.Elapsed)
 	if outcome := r.report.Outcome(); summary.Outcome != outcome.String() || summary.Exit != int(outcome) {
@@ -124,10 +128,7 @@ func (r *lineReader) takeSummary(line []byte) error {
 	return nil
 }
 
-// mustFail reports whether a result of that status says where and how the port fails.
-func mustFail(s conformance.Status) bool { return s == conformance.Failed || s == conformance.Known }
-
-// mayFail reports whether it may.
+// mayFail reports whether a result of that status may say where and how the port fails; one of a failure must.
 func mayFail(s conformance.Status) bool {
-	return mustFail(s) || s == conformance.Broken || s == conformance.Faulty
+	return s.IsFailure() || s == conformance.Broken || s == conformance.Faulty
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
@@ -10,8 +9,6 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
-
-	"github.com/loopstone/loopstone/conformance"
 )
 
 func TestReadJSONLKeepsEveryMemberOfAnyReport(t *testing.T) {
@@ -93,21 +90,4 @@ func TestReadJSONLPassesOnWhatTheReaderSays(t *testing.T) {
 	if _, err := ReadJSONL(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
-}
-
-func TestJSONIsOneDocumentWithTheWholeReport(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		want := hostileReport().Draw(t, "report")
-		content, err := document(want, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := wholeDocument{Report: &conformance.Report{}}
-		if err := json.Unmarshal(content, &got); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got.Report, want) || got.Exit != int(want.Outcome()) {
-			t.Fatalf("\n got %+v\nwant %+v", got.Report, want)
-		}
-	})
 }

@@ -111,8 +111,11 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 	if result.Reading != "" {
 		class += "." + string(result.Reading)
 	}
-	test := junitTest{Name: result.Case, Class: class, Time: fmt.Sprintf("%.6f", time.Duration(result.Elapsed).Seconds())}
-	if test.File = caseFile(folder, result); test.File != "" {
+	test := junitTest{
+		Name: words.Line(result.Case), Class: words.Line(class),
+		Time: fmt.Sprintf("%.6f", time.Duration(result.Elapsed).Seconds()),
+	}
+	if test.File = words.Line(caseFile(folder, result)); test.File != "" {
 		test.Line = result.Line
 	}
 	options.Verbose = true
@@ -150,6 +153,12 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		{"outcome", r.Outcome().String()},
 		{"summary", Summary(r)},
 		{"restarts", strconv.Itoa(r.Restarts)},
+	}
+	if seeds := seedsOf(r); seeds != "" {
+		properties = append(properties, junitProperty{"seeds", seeds})
+	}
+	if rules := ownRuleLines(r.Port, rulesOnPage); len(rules) > 0 {
+		properties = append(properties, junitProperty{"own rules", strings.Join(rules, "; ")})
 	}
 	for i := range properties {
 		properties[i].Value = words.Line(properties[i].Value)

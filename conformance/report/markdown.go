@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -26,6 +27,7 @@ func markdown(r *conformance.Report, options Options) ([]byte, error) {
 	m.printf("## loopstone: %s\n\n", outcomeWord(r))
 	m.printf("%s: **%s**%s.\n\n", escaped(identity(r)), escaped(Summary(r)), speed(r))
 	m.table()
+	m.list("Own rules, not of the specification", ownRuleLines(m.r.Port, rulesInFull))
 	m.failures()
 	m.list("Problems with the known failures", r.Problems)
 	m.list("Known failures, excused", knownLines(r, "%s %s: %s"))
@@ -43,7 +45,7 @@ func (m *markdownPage) table() {
 		return
 	}
 	for i, row := range tableOf(m.r, groupBy(m.r.Results, partOf)) {
-		m.printf("| %s |\n", strings.Join(words.By(row, escaped), " | "))
+		m.printf("| %s |\n", strings.Join(lists.Map(row, escaped), " | "))
 		if i == 0 {
 			m.printf("|---|---|%s\n", strings.Repeat("--:|", len(row)-2))
 		}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -37,13 +37,13 @@ func Merge(suite []cases.Case, reports ...*conformance.Report) (*conformance.Rep
 	return join(suite, reports), nil
 }
 
-// sameRun checks that all reports are of the suite, and of the port and the settings of the first.
+// sameRun checks that all reports are of the suite, and of the same run as the first.
 func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 	var problems []error
 	want, first := conformance.InfoOf(suite), reports[0]
 	for i, r := range reports {
 		check := func(what, whose string, a, b any) {
-			if !reflect.DeepEqual(a, b) {
+			if a != b {
 				problems = append(problems, fmt.Errorf("report %d has a different %s than %s: %v, not %v", i+1, what, whose, b, a))
 			}
 		}
@@ -51,10 +51,10 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check("suite digest", "this loopstone", want.Digest, r.Suite.Digest)
 		check("suite size", "this loopstone", want.Total, r.Suite.Total)
 		check("number of cases and laws", "its results", countCases(r.Results), r.Suite.Selected+r.Suite.Laws)
-		check("number of laws that were left out", "the first", first.Suite.UncheckedLaws, r.Suite.UncheckedLaws)
-		check("--strict or --allow", "the first", policyOf(first), policyOf(r))
-		check("port", "the first", withoutCommand(first.Port), withoutCommand(r.Port))
-		check("list of settings", "the first", shared(first.Settings), shared(r.Settings))
+		for _, d := range compareRuns(asPart(first), asPart(r)) {
+			problems = append(problems, fmt.Errorf("report %d differs from the first in %s: %s, not %s", i+1, d.what(),
+				shown(d.Is), shown(d.Was)))
+		}
 		if !r.Settings.Selection.IsAll() {
 			problems = append(problems,
 				fmt.Errorf("report %d is of selected cases; only parts of the whole suite can be merged", i+1))
@@ -63,13 +63,13 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 	return errors.Join(problems...)
 }
 
-// policyOf returns what may be left unchecked.
-func policyOf(r *conformance.Report) []any { return []any{r.Strict, r.Allowed} }
-
-// withoutCommand leaves out how a port was started: that may differ from one machine to the next.
-func withoutCommand(p conformance.PortInfo) conformance.PortInfo {
-	p.Command = nil
-	return p
+// asPart leaves out of a report what parts of a run may have each for itself.
+func asPart(r *conformance.Report) *conformance.Report {
+	part := *r
+	part.Suite = conformance.SuiteInfo{UncheckedLaws: r.Suite.UncheckedLaws}
+	part.Port.Command, part.Seed, part.Parts, part.PartAlone = nil, 0, 0, false
+	part.Settings = shared(r.Settings)
+	return &part
 }
 
 // shared leaves out the settings that parts of a run may have each for itself.
@@ -100,7 +100,7 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 			problems = append(problems, fmt.Errorf("report %d repeats %s", i+1, some(twice)))
 		}
 	}
-	if missing := words.Among(wanted, func(name string) bool { return in[name] == 0 }); len(missing) > 0 {
+	if missing := lists.Filter(wanted, func(name string) bool { return in[name] == 0 }); len(missing) > 0 {
 		problems = append(problems, fmt.Errorf("no report has %s", some(missing)))
 	}
 	return errors.Join(problems...)
@@ -109,13 +109,7 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 // maxNames bounds how many cases one line names.
 const maxNames = 10
 
-// some names some of the cases, and says how many more there are.
-func some(names []string) string {
-	if n := len(names); n > maxNames {
-		names = append(names[:maxNames:maxNames], fmt.Sprintf("and %d more", n-maxNames))
-	}
-	return strings.Join(names, ", ")
-}
+func some(names []string) string { return words.Some(names, maxNames, ", ") }
 
 // allParts checks that the reports are the parts of one run, each once, where all say which part they are.
 func allParts(reports []*conformance.Report) error {
@@ -167,7 +161,7 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 	first := reports[0]
 	merged := &conformance.Report{
 		Suite: conformance.InfoOf(suite), Port: first.Port, Strict: first.Strict, Allowed: first.Allowed, Seed: first.Seed,
-		Settings: shared(first.Settings),
+		Settings: shared(first.Settings), Parts: len(reports),
 	}
 	merged.Suite.UncheckedLaws = first.Suite.UncheckedLaws
 	for _, r := range reports {
@@ -177,6 +171,7 @@ func join(suite []cases.Case, reports []*conformance.Report) *conformance.Report
 		merged.Traces += r.Traces
 		merged.Restarts += r.Restarts
 		merged.Unexplained += r.Unexplained
+		merged.Losses = append(merged.Losses, r.Losses...)
 		merged.Events += r.Events
 		merged.Requests += r.Requests
 		merged.Elapsed = max(merged.Elapsed, r.Elapsed)

@@ -187,14 +187,14 @@ func compared() *conformance.Report {
 			Differences: []conformance.Difference{{Want: `{"count":2}`, Got: `{"count":1}`}},
 			Sides:       []conformance.Side{{Who: "old", Says: `{"loop":false,"count":2}`}, {Who: "new", Says: `{"loop":false,"count":1}`}},
 		}
-		if change == conformance.Mended {
+		if change == conformance.Fixed {
 			result.Status = conformance.Passed
 		}
 	}
 	return r
 }
 
-// repaired is a report of two ports of which the new one mends the old one.
+// repaired is a report of two ports of which the new one fixes the old one.
 func repaired() *conformance.Report {
 	r := compared()
 	r.Results = r.Results[3:]
@@ -206,6 +206,28 @@ func repaired() *conformance.Report {
 func conformantSample() *conformance.Report {
 	r := part(withStatus(sampleResults(), conformance.Passed)...)
 	r.Settings.Folder = ""
+	return r
+}
+
+// ownSample is a report of a port that passes all there is about rules of its own, and about a profile.
+func ownSample() *conformance.Report {
+	var results []conformance.Result
+	for _, id := range []spec.DetectorID{cases.Protocol, "@mine", "@roo"} {
+		reading := spec.Code
+		if id == cases.Protocol {
+			reading = ""
+		}
+		for i := range 3 {
+			results = append(results, result(fmt.Sprintf("%s-%d", id, i), id, reading, "CO-1"))
+		}
+	}
+	r := part(results...)
+	r.Settings.Folder = ""
+	rules := `{"rules":[{"name":"mine","same":{"results":"text"},"rungs":[{"at":4,"severity":"warn"},{"at":9}]}]}`
+	r.Port.Detectors = []spec.Offer{
+		{Detector: "@mine", Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{}, Fixed: spec.MustParse(rules)},
+		{Detector: "@roo", Readings: []spec.Reading{spec.Code}, Features: []spec.Feature{}},
+	}
 	return r
 }
 

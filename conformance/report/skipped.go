@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -17,8 +18,8 @@ const againstThePolicy = "; --strict demands them"
 // notChecked says what was not asked: a line for each kind of reason, with the number of cases and what they needed.
 // What a strict run does not allow comes first.
 func notChecked(r *conformance.Report) []string {
-	intolerable := words.By(r.Intolerable(), nameOf)
-	skipped, tolerable := words.Partition(withStatus(r.Results, conformance.Skipped),
+	intolerable := lists.Map(r.Intolerable(), nameOf)
+	skipped, tolerable := lists.Partition(withStatus(r.Results, conformance.Skipped),
 		func(result conformance.Result) bool { return slices.Contains(intolerable, nameOf(result)) })
 	kindOf := func(result conformance.Result) string { return whySkipped(r.Port, result).kind }
 	var lines []string
@@ -35,13 +36,29 @@ func notChecked(r *conformance.Report) []string {
 	return lines
 }
 
-// notAsked says what the port declares and no case asks for.
+// mostParts bounds how many parts of a declaration a line names.
+const mostParts = 8
+
+// notNeeded says what to do about something that a port declares and no case asks for.
+const notNeeded = "; a port that does not need it does not declare it"
+
+// notAsked says what the port declares and no test is about, and what to do.
 func notAsked(port conformance.PortInfo) []string {
-	if len(port.Unexercised) == 0 {
-		return nil
+	unasked, unreached := lists.Partition(port.Unexercised, func(p conformance.Part) bool { return p.Why == "" })
+	return said(
+		remark{len(unasked) > 0, "declared, but no case of the suite tests it: " + named(unasked) + notNeeded},
+		remark{len(unreached) > 0, "declared, but beyond what is tested: " + named(unreached)},
+		remark{len(port.Idle) > 0, "no trace was found whose verdict depends on it: " + named(port.Idle)},
+	)
+}
+
+// named lists parts, but not very many.
+func named(parts []conformance.Part) string {
+	names := lists.Map(parts[:min(len(parts), mostParts)], conformance.Part.String)
+	if more := len(parts) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	names := words.By(port.Unexercised, conformance.Part.String)
-	return []string{words.Line("declared, but no case of the suite asks for it: " + strings.Join(names, ", "))}
+	return words.Line(strings.Join(names, ", "))
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -18,25 +19,26 @@ func Summary(r *conformance.Report) string {
 	skipped, against := counts[conformance.Skipped], len(r.Intolerable())
 	unselected, protocol := r.Suite.Total-r.Suite.Selected, r.Suite.UnselectedProtocol
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
-	return changesOf(r) + passedOf(r, counts[conformance.Passed]) + strings.Join(said(
+	return changesOf(r) + passedOf(r) + strings.Join(said(
 		remark{failed > 0 && r.Settings.Against == nil, fmt.Sprintf(", %d failed", failed)},
 		remark{known > 0, ", " + count(known, "known failure")},
 		remark{broken > 0, fmt.Sprintf(", %d broken by the adapter", broken)},
 		remark{faulty > 0, fmt.Sprintf(", %d that the suite itself gets wrong", faulty)},
 		remark{undecided > 0, fmt.Sprintf(", %d without an answer", undecided)},
+		remark{len(r.Lost()) > 0, ", " + lostParts(r)},
 		remark{len(r.Problems) > 0, ", " + count(len(r.Problems), "problem") + " with the known failures"},
-		remark{r.Unexplained > 1, ", " + diedUnexplained(r)},
+		remark{r.Unexplained > 0, ", " + lostUnexplained(r)},
 		remark{skipped > 0, strings.ToUpper(", " + count(skipped, "test") + " not checked")},
 		remark{against > 0, fmt.Sprintf(" (%d that --strict demands)", against)},
 		remark{unselected > 0, strings.ToUpper(", " + count(unselected, "case") + " not selected")},
 		remark{protocol > 0, fmt.Sprintf(" (%d of the protocol)", protocol)},
 		remark{laws > 0, strings.ToUpper(", " + count(laws, "law") + " not checked")},
-		remark{r.LeavesParts(), ", " + count(len(r.Port.Unexercised), "declared part") + " that no case asks for"},
+		remark{r.LeavesParts(), ", " + count(len(r.Port.Unexercised), "declared part") + " that no test is about"},
 		remark{r.Settings.ShardBy != "", ", " + partAlone(r)},
 	), "")
 }
 
-// changesOf says of two ports that differ how many tests the new one mended, and how many it broke.
+// changesOf says of two ports that differ how many tests the new one fixed, and how many it broke.
 func changesOf(r *conformance.Report) string {
 	counts := r.CountChanges()
 	for _, n := range counts {
@@ -47,58 +49,19 @@ func changesOf(r *conformance.Report) string {
 	return ""
 }
 
-// Changes says how many differences between two ports mean what, such as "11 mended, 0 broken".
+// Changes says how many differences between two ports mean what, such as "11 fixed, 0 broken".
 func Changes(counts map[conformance.Change]int) string {
 	wrong, open := counts[conformance.BothWrong], counts[conformance.Unspecified]
 	return strings.Join(said(
-		remark{true, fmt.Sprintf("%d mended, %d broken", counts[conformance.Mended], counts[conformance.Regressed])},
+		remark{true, fmt.Sprintf("%d fixed, %d broken", counts[conformance.Fixed], counts[conformance.Regressed])},
 		remark{wrong > 0, fmt.Sprintf(", %d wrong in both", wrong)},
 		remark{open > 0, fmt.Sprintf(", %d not specified", open)},
 	), "")
 }
 
-// passedOf says how many of the tests that ran passed, and of how many cases and laws they were.
-func passedOf(r *conformance.Report, passed int) string {
-	word, manners := "passed", ""
-	if r.Settings.Against != nil {
-		word = "agree"
-		passed -= r.CountChanges()[conformance.Mended]
-	}
-	if r.OnlyManners() {
-		manners = ", of the protocol only"
-	}
-	ran := len(r.Results) - r.Count(conformance.Skipped)
-	if ran == 0 {
-		return "nothing was checked" + manners
-	}
-	return fmt.Sprintf("%d of %s %s%s%s", passed, count(ran, "test"), word, asked(r), manners)
-}
-
 // partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
 func partAlone(r *conformance.Report) string {
 	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
-}
-
-// asked says of how many cases and laws the tests are: each is one in every reading.
-func asked(r *conformance.Report) string {
-	cases, laws := map[string]bool{}, map[string]bool{}
-	for _, result := range r.Results {
-		switch {
-		case result.Status == conformance.Skipped || result.IsNotStarted():
-		case slices.Contains(result.Tags, "law") && result.File == "":
-			laws[result.Case] = true
-		default:
-			cases[result.Case] = true
-		}
-	}
-	parts := said(
-		remark{len(cases) > 0, count(len(cases), "case")},
-		remark{len(laws) > 0, count(len(laws), "law")},
-	)
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // outcomeWord names the outcome. A comparison of two ports says nothing of whether one of them is right.
@@ -126,8 +89,8 @@ func judgedBy(r *conformance.Report) string {
 	}
 }
 
-// identity says which port was judged, and by what; of a port that knows less than all rules, which it knows, and how
-// it fared.
+// identity says which port was judged, and by what; of a port that has rules of its own, or knows less than all, which
+// it has, and how many of the tests of detectors it passed.
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
@@ -139,8 +102,8 @@ func identity(r *conformance.Report) string {
 	}
 	line += ", " + judgedBy(r)
 	if rules := narrowed(p); rules != "" {
-		ran := len(r.Results) - r.Count(conformance.Skipped)
-		line += fmt.Sprintf("; %s%d of %d", rules, r.Count(conformance.Passed), ran)
+		tests, _ := sharesOf(r)
+		line += fmt.Sprintf("; %s%d of %d", rules, tests.passed, tests.ran)
 	}
 	return words.Line(line)
 }
@@ -157,18 +120,15 @@ func called(r *conformance.Report, p conformance.PortInfo) string {
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
 // Where no case has events, as those of the protocol have none of their own, there is nothing to say.
 func speed(r *conformance.Report) string {
-	events, traces := count(r.Events, "event"), count(r.Traces, "generated trace")
+	events := count(r.Events, "event")
 	if r.Requests > 0 {
 		events += " in " + count(r.Requests, "request")
 	}
-	_, seed, _ := strings.Cut(count(len(r.Settings.Seeds), "seed"), " ")
-	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Settings.Seeds), " ", ", "), "[]")
 	parts := said(
 		remark{r.Events > 0, events},
 		remark{r.Events > 0 && r.Elapsed > 0, fmt.Sprintf("%.2f s", r.Elapsed.Seconds())},
-		remark{r.Traces > 0, fmt.Sprintf("%s from %s %s", traces, seed, seeds)},
+		remark{r.Traces > 0, tracesOf(r)},
 		remark{r.Restarts > 0, "restarted " + count(r.Restarts, "time")},
-		remark{r.Unexplained == 1, diedUnexplained(r)},
 	)
 	if len(parts) == 0 {
 		return ""
@@ -196,18 +156,30 @@ func again(result conformance.Result, options Options) string {
 
 // knownLines tells of each known failure in one line: clause, name and excuse, in a format.
 func knownLines(r *conformance.Report, format string) []string {
-	return words.By(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
+	return lists.Map(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
 		return fmt.Sprintf(format, firstClause(result), nameOf(result), words.Line(result.Excuse))
 	})
 }
 
 // joined returns names in one order.
 func joined[T ~string](names []T, separator string) string {
-	return words.Line(strings.Join(slices.Sorted(slices.Values(words.Of(names))), separator))
+	return words.Line(strings.Join(slices.Sorted(slices.Values(lists.Strings(names))), separator))
 }
 
-// narrowed says of a port that does not know all rules which ones it knows: "fingerprint: exact; " and so on.
+// narrowed says of a port that does not have the rules of the specification which ones it has: "fingerprint: exact; "
+// or "@mine: own rules; " and so on.
 func narrowed(port conformance.PortInfo) string {
+	text := ""
+	for _, offer := range port.Detectors {
+		if offer.HasOwnRules() {
+			text += words.Line(string(offer.Detector)) + ": own rules; "
+		}
+	}
+	return text + known(port)
+}
+
+// known says of a port that does not know all rules of a detector which ones it knows.
+func known(port conformance.PortInfo) string {
 	text := ""
 	for _, offer := range port.Detectors {
 		if offer.Rules != nil {
@@ -222,6 +194,9 @@ func narrowed(port conformance.PortInfo) string {
 // each as one that fails, so that no reader of it can take such a run for a success.
 func runProblems(r *conformance.Report) []string {
 	problems := problemLines(r)
+	for _, part := range r.Lost() {
+		problems = append(problems, words.Line("no longer declared: "+part.String()))
+	}
 	if r.Outcome() != conformance.NotDecided {
 		return problems
 	}
@@ -230,9 +205,9 @@ func runProblems(r *conformance.Report) []string {
 		remark{r.Count(conformance.Skipped) == len(r.Results), "nothing was checked"},
 		remark{r.OnlyManners(), "no detector was checked, only the protocol"},
 		remark{r.Strict && laws > 0, count(laws, "law") + " left out" + ofThisRun},
-		remark{r.Unexplained > 1, diedUnexplained(r)},
+		remark{r.Unexplained > 0, lostUnexplained(r)},
 		remark{r.PartAlone, partAlone(r) + ", without a jsonl report for loopstone merge" + ofThisRun},
-		remark{r.LeavesParts(), strings.Join(notAsked(r.Port), "")},
+		remark{r.LeavesParts(), strings.Join(notAsked(conformance.PortInfo{Unexercised: r.Port.Unexercised}), "; ")},
 		remark{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
 		remark{tests > 0, count(tests, "test") + " not checked" + ofThisRun},
 	)...)
@@ -241,11 +216,21 @@ func runProblems(r *conformance.Report) []string {
 // ofThisRun ends a problem that is none for a run that is not strict.
 const ofThisRun = ", which --strict demands"
 
-func diedUnexplained(r *conformance.Report) string {
-	return fmt.Sprintf("the port died %s, and no case shows why", count(r.Unexplained, "time"))
+// lostParts says how much a port does not declare any more that the old one declares.
+func lostParts(r *conformance.Report) string {
+	return count(len(r.Lost()), "declared part") + " of the old port lost"
 }
 
-func problemLines(r *conformance.Report) []string { return words.By(r.Problems, words.Line) }
+// partLines names what ports declare, a line each.
+func partLines(parts []conformance.Part) []string {
+	return lists.Map(parts, func(p conformance.Part) string { return words.Line(p.String()) })
+}
+
+func lostUnexplained(r *conformance.Report) string {
+	return fmt.Sprintf("the port died or hung %s, and no case shows why", count(r.Unexplained, "time"))
+}
+
+func problemLines(r *conformance.Report) []string { return lists.Map(r.Problems, words.Line) }
 
 // count returns a number with its noun.
 func count(n int, noun string) string {
@@ -262,6 +247,6 @@ type remark struct {
 }
 
 func said(remarks ...remark) []string {
-	so := words.Among(remarks, func(r remark) bool { return r.isSo })
-	return words.By(so, func(r remark) string { return r.text })
+	so := lists.Filter(remarks, func(r remark) bool { return r.isSo })
+	return lists.Map(so, func(r remark) string { return r.text })
 }

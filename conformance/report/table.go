@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -62,7 +64,7 @@ func columnsOf(r *conformance.Report) (columns []column, always int) {
 	ends[0].head = "adapter"
 	return append([]column{
 		{"agree", passed, []conformance.Change{""}},
-		{"mended", passed, []conformance.Change{conformance.Mended}},
+		{"fixed", passed, []conformance.Change{conformance.Fixed}},
 		{"broken", failed, []conformance.Change{conformance.Regressed}},
 		{"both wrong", failed, []conformance.Change{conformance.BothWrong}},
 		{"not specified", failed, []conformance.Change{conformance.Unspecified}},
@@ -71,7 +73,7 @@ func columnsOf(r *conformance.Report) (columns []column, always int) {
 
 // count returns how many of the results belong to the column.
 func (c column) count(results []conformance.Result) int {
-	return len(words.Among(results, func(r conformance.Result) bool {
+	return len(lists.Filter(results, func(r conformance.Result) bool {
 		return slices.Contains(c.statuses, r.Status) && (c.changes == nil || slices.Contains(c.changes, r.Differs()))
 	}))
 }
@@ -103,21 +105,60 @@ func tableOf(r *conformance.Report, parts []group) [][]string {
 func (p *page) table() {
 	parts := p.parts()
 	rows := tableOf(p.r, parts)
-	if hasFloor(p.r) {
+	if scores := lists.Map(parts, func(g group) string { return score(g.results) }); p.isScored(scores) {
 		rows[0] = append(rows[0], "score", "floor")
 		for i, part := range parts {
-			rows[i+1] = append(rows[i+1], score(part.results), floorOf(part.results[0]))
+			rows[i+1] = append(rows[i+1], scores[i], p.floorOf(part.results[0]))
 		}
 	}
-	for _, line := range aligned(rows) {
+	for _, line := range fitted(rows) {
 		p.add(line)
 	}
 }
 
-// aligned returns a line for each row and an empty one, with the cells of a column below each other.
-func aligned(rows [][]string) []string {
+// A table is as wide as a terminal, in characters: a detector with a longer name is cut, down to as much as the longest
+// name of the specification has.
+const (
+	tableWidth    = 80
+	leastDetector = len("fingerprint")
+)
+
+// fitted returns the lines of a table that fit a terminal.
+func fitted(rows [][]string) []string {
+	over := widthOf(rows, usualGap) - tableWidth
+	if over <= 0 {
+		return aligned(rows, usualGap)
+	}
+	longest := 0
+	for _, row := range rows {
+		longest = max(longest, utf8.RuneCountInString(row[0]))
+	}
+	for _, row := range rows {
+		row[0] = words.Cut(row[0], max(longest-over, leastDetector))
+	}
+	if widthOf(rows, usualGap) > tableWidth {
+		return aligned(rows, 1)
+	}
+	return aligned(rows, usualGap)
+}
+
+// usualGap is how many blanks stand between two columns.
+const usualGap = 2
+
+// widthOf returns how many characters the longest line of a table has.
+func widthOf(rows [][]string, gap int) int {
+	widest := 0
+	for _, line := range aligned(rows, gap) {
+		widest = max(widest, utf8.RuneCountInString(line))
+	}
+	return widest
+}
+
+// aligned returns a line for each row and an empty one, with the cells of a column below each other, and that many
+// blanks between columns.
+func aligned(rows [][]string, gap int) []string {
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(&b, 0, 0, gap, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
@@ -129,7 +170,7 @@ func aligned(rows [][]string) []string {
 // together; which they are, stands under NOT CHECKED.
 func (p *page) parts() []group {
 	all := groupBy(p.r.Results, partOf)
-	offered, others := words.Partition(all, func(part group) bool {
+	offered, others := lists.Partition(all, func(part group) bool {
 		readings, known := offerOf(p.r.Port, part.results[0].Detector)
 		return known && slices.Contains(readings, part.results[0].Reading) ||
 			tally(part.results)[conformance.Skipped] < len(part.results)
@@ -144,14 +185,15 @@ func (p *page) parts() []group {
 	return append(offered, group{results: together})
 }
 
-// hasFloor reports whether the published floor is that of the suite which was run, whole: a part of it, be it what a
-// port has less than all of, or another suite, has another floor.
-func hasFloor(r *conformance.Report) bool {
-	whole := !slices.ContainsFunc(r.Port.Detectors, func(o spec.Offer) bool {
-		return o.Rules != nil || o.Members != nil || o.Settings != nil
-	})
-	return whole && r.Suite.Selected == r.Suite.Total && r.Suite.UnselectedLaws == 0 &&
-		r.Suite.Digest == cases.PublishedFloor().Digest
+// noScore stands where nothing counts for a score, or no floor is known.
+const noScore = "-"
+
+// isScored reports whether the run was one of the whole built-in suite, and something in it counts for the score: a
+// part of the suite, and another suite, have another floor.
+func (p *page) isScored(scores []string) bool {
+	suite, settings := p.r.Suite, p.r.Settings
+	return suite.Selected == suite.Total && suite.UnselectedLaws == 0 && !isPartial(settings) && settings.Shard == "" &&
+		slices.ContainsFunc(scores, func(score string) bool { return score != noScore })
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
@@ -161,16 +203,25 @@ func score(results []conformance.Result) string {
 	c := tally(counted)
 	asked := len(counted) - c[conformance.Skipped]
 	if asked == 0 {
-		return "-"
+		return noScore
 	}
 	return percent(100 * float64(c[conformance.Passed]) / float64(asked))
 }
 
-// floorOf returns the share that a port passes which only guesses.
-func floorOf(result conformance.Result) string {
-	s, ok := cases.PublishedFloor().Score(result.Detector, result.Reading)
+// floorOf returns the share that a port passes which only guesses: of a detector of which the port has less than all, a
+// port that has the same.
+func (p *page) floorOf(result conformance.Result) string {
+	i := slices.IndexFunc(p.r.Port.Detectors, func(o spec.Offer) bool { return o.Detector == result.Detector })
+	floor := cases.PublishedFloor()
+	if i >= 0 && p.r.Port.Detectors[i].IsPart() {
+		if p.options.Floor == nil {
+			return noScore
+		}
+		floor = p.options.Floor(p.r.Port.Detectors[i])
+	}
+	s, ok := floor.Score(result.Detector, result.Reading)
 	if !ok {
-		return "-"
+		return noScore
 	}
 	return percent(s.Percent())
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -33,11 +34,15 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	p.wrapped("", identity(r))
 	p.add("")
 	p.table()
+	p.ownRules()
 	p.failures()
+	p.list(red, "NO LONGER DECLARED", partLines(p.r.Lost()), mostSkipped)
+	p.list(yellow, "NEWLY DECLARED", partLines(p.r.Gained()), mostSkipped)
+	p.list(red, "LOST, and no case alone shows why", lists.Map(p.r.Losses, words.Line), mostProblems)
 	p.list(yellow, "KNOWN FAILURES, excused", knownLines(p.r, "%-6s %s  %s"), mostKnown)
 	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
 	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
-	p.list("", "SLOWEST TESTS, several ran at once", slowest(p.r, options.Durations), options.Durations)
+	p.list("", "SLOWEST TESTS, from start to end; many ran at once", slowest(p.r, options.Durations), options.Durations)
 	p.outcome()
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
@@ -46,6 +51,15 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 		p.lines = append(p.lines, "  to update  "+command)
 	}
 	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
+}
+
+// ownRules shows the rules that the port's authors wrote down themselves.
+func (p *page) ownRules() {
+	most := rulesOnPage
+	if p.options.Verbose {
+		most = rulesInFull
+	}
+	p.list("", "OWN RULES, not of the specification", ownRuleLines(p.r.Port, most), mostOwn+1)
 }
 
 // add adds a line, cut to the width of the page unless everything is wanted.
@@ -102,9 +116,11 @@ func (p *page) failures() {
 const longTrace = 10
 
 // shortFirst returns the results, and in front the first of them whose trace is not long: it is the one that is read.
+// It stands under the same clause as the first of all.
 func shortFirst(results []conformance.Result) []conformance.Result {
 	i := slices.IndexFunc(results, func(r conformance.Result) bool {
-		return r.Failure == nil || len(r.Failure.Trace) <= longTrace
+		isShort := r.Failure == nil || len(r.Failure.Trace) <= longTrace
+		return isShort && r.FirstClause() == results[0].FirstClause()
 	})
 	if i <= 0 {
 		return results
@@ -142,7 +158,7 @@ func (p *page) others(groups []group) {
 
 // line tells of a group in one line: what its results have in common and all their names, or its first result.
 func (g group) line() string {
-	names, more := words.By(g.results, nameOf), ""
+	names, more := lists.Map(g.results, nameOf), ""
 	if g.alike {
 		return fmt.Sprintf("%s: %s: %s", count(len(names), "test"), g.key, strings.Join(names, ", "))
 	}
@@ -161,6 +177,9 @@ func othersHead(r *conformance.Report, others []conformance.Result) string {
 	), " and "), ", by cause or clause"
 	if r.Settings.Against != nil {
 		what, by = count(len(others), "difference"), ""
+	}
+	if len(others) == 1 {
+		return fmt.Sprintf("The other %s%s; --verbose prints it in full:", strings.TrimPrefix(what, "1 "), by)
 	}
 	return fmt.Sprintf("The other %s%s; --verbose prints all in full:", what, by)
 }
@@ -191,9 +210,9 @@ func (p *page) wrapped(indent, line string) {
 
 // slowest returns a line for each of the n tests that took longest.
 func slowest(r *conformance.Report, n int) []string {
-	ran := words.Among(r.Results, func(result conformance.Result) bool { return result.Elapsed > 0 })
+	ran := lists.Filter(r.Results, func(result conformance.Result) bool { return result.Elapsed > 0 })
 	slices.SortStableFunc(ran, func(a, b conformance.Result) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
-	return words.By(ran[:min(n, len(ran))], func(result conformance.Result) string {
+	return lists.Map(ran[:min(n, len(ran))], func(result conformance.Result) string {
 		return fmt.Sprintf("%.3f s %s", time.Duration(result.Elapsed).Seconds(), nameOf(result))
 	})
 }
@@ -203,7 +222,15 @@ func (p *page) outcome() {
 	if isGood(p.r) {
 		code = green
 	}
-	p.headline(code, outcomeWord(p.r), ": "+Summary(p.r)+speed(p.r))
+	p.headline(code, outcomeWord(p.r), butFor(p.r)+": "+Summary(p.r)+speed(p.r))
+}
+
+// butFor says, of a run that is conformant because failures are known, how many there are.
+func butFor(r *conformance.Report) string {
+	if known := r.Count(conformance.Known); known > 0 && r.Outcome() == conformance.Conformant {
+		return " except for " + count(known, "known failure")
+	}
+	return ""
 }
 
 // isGood reports whether nothing is wrong with a run.

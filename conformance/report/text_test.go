@@ -79,18 +79,18 @@ func TestTheFailureThatIsShownHasAShortTrace(t *testing.T) {
 	}
 }
 
-// TestAFailedTwinSaysItsChange: the trace is not that of the case, whose steps a reader looks up.
-func TestAFailedTwinSaysItsChange(t *testing.T) {
+// TestAFailedContrastSaysItsChange: the trace is not that of the case, whose steps a reader looks up.
+func TestAFailedContrastSaysItsChange(t *testing.T) {
 	r := many(2)
 	for i := range r.Results {
 		if f := r.Results[i].Failure; f != nil {
-			f.Step, f.Steps, f.Twin = 2, 3, "step 2 like step 1"
+			f.Step, f.Steps, f.Contrast = 2, 3, "step 2 like step 1"
 		}
 	}
 	text := string(rendered(t, "text", r, sampleOptions()))
 	for _, want := range []string{
-		", step 2 of 3 of its twin\n", "  twin     step 2 like step 1 makes it a loop; the port passed the case itself\n",
-		"  in the twin, step 2: ",
+		", step 2 of 3 of its contrast\n", "  contrast step 2 like step 1 makes it a loop; the port passed the case itself\n",
+		"  in the contrast, step 2: ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
@@ -153,14 +153,13 @@ func TestTextOfAnyReportKeepsToItsWidth(t *testing.T) {
 // TestEveryReportTellsOfRestarts shows that a port which died for no known reason looks well in no report.
 func TestEveryReportTellsOfRestarts(t *testing.T) {
 	for format, want := range map[string][]string{
-		"text":     {"the port died 2 times, and no case shows why", "restarted 3 times"},
-		"markdown": {"the port died 2 times, and no case shows why", "restarted 3 times"},
-		"jsonl":    {`"restarts":3,"unexplained":2`},
-		"junit":    {`name="restarts" value="3"`, "the port died 2 times, and no case shows why"},
-		"tap":      {"the port died 2 times, and no case shows why"},
+		"text":     {"the port died or hung 2 times, and no case shows why", "restarted 3 times", "the adapter exited: signal killed"},
+		"markdown": {"the port died or hung 2 times, and no case shows why", "restarted 3 times"},
+		"jsonl":    {`"restarts":3,"unexplained":2,"losses":["the adapter exited: signal killed"]`},
+		"junit":    {`name="restarts" value="3"`, "the port died or hung 2 times, and no case shows why"},
 	} {
 		r := part(withStatus(sampleResults(), conformance.Passed)...)
-		r.Restarts, r.Unexplained = 3, 2
+		r.Restarts, r.Unexplained, r.Losses = 3, 2, []string{"the adapter exited: signal killed"}
 		if r.Outcome() != conformance.NotDecided {
 			t.Fatalf("got %s", r.Outcome())
 		}

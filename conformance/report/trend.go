@@ -11,19 +11,14 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Trend is how the tests of one port went from one report to a later one.
 type Trend struct {
-	then, now *conformance.Report
-	moves     []move
-}
-
-// move is how one test went, also one that did not change.
-type move struct {
-	conformance.Result // of the later report, or of the earlier one if the later does not have the test
-	from, to           state
+	then, now   *conformance.Report
+	differences []Difference
 }
 
 // state is what a report knows of a test.
@@ -36,25 +31,27 @@ const (
 	right
 )
 
-func stateOf(s conformance.Status) state {
+func stateOf(r *conformance.Result) state {
 	switch {
-	case s == conformance.Passed:
+	case r == nil:
+		return absent
+	case r.Status == conformance.Passed:
 		return right
-	case mustFail(s) || s == conformance.Broken:
+	case r.Status.IsFailure() || r.Status == conformance.Broken:
 		return wrong
 	default:
 		return open
 	}
 }
 
-// turn is a kind of change, and a column of the table.
+// turn is a kind of difference between two runs of a test, and a column of the table.
 type turn struct {
 	head     string
 	from, to []state
 }
 
 var (
-	mended   = turn{"mended", []state{wrong}, []state{right}}
+	fixed    = turn{"fixed", []state{wrong}, []state{right}}
 	worsened = turn{"broken", []state{right}, []state{wrong}}
 	added    = turn{"new", []state{absent}, []state{open, wrong, right}}
 	gone     = turn{"gone", []state{open, wrong, right}, []state{absent}}
@@ -63,8 +60,14 @@ var (
 	revealed = turn{"new or newly checked, and failing", []state{absent, open}, []state{wrong}} // no column
 )
 
-func (t turn) of(moves []move) []move {
-	return words.Among(moves, func(m move) bool { return slices.Contains(t.from, m.from) && slices.Contains(t.to, m.to) })
+// of returns the tests that took the turn, as the later report has them, or the earlier one if the later does not.
+func (t turn) of(differences []Difference) (tests []conformance.Result) {
+	for _, d := range differences {
+		if slices.Contains(t.from, stateOf(d.Before)) && slices.Contains(t.to, stateOf(d.After)) {
+			tests = append(tests, *cmp.Or(d.After, d.Before))
+		}
+	}
+	return tests
 }
 
 // NewTrend compares two reports of a port, of the same suite or of two versions of it. They must be of whole runs that
@@ -87,12 +90,12 @@ func NewTrend(then, now *conformance.Report) (*Trend, error) {
 	}
 	if !reflect.DeepEqual(selects(then), selects(now)) {
 		problems = append(problems,
-			errors.New("the runs asked for different tests, by --cases, --laws, --no-properties or a selection"))
+			errors.New("the runs selected different tests, by --cases, --laws, --no-properties or a selection"))
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("compare reports: %w", errors.Join(problems...))
 	}
-	return &Trend{then, now, movesOf(then, now)}, nil
+	return &Trend{then, now, Compare(then, now)}, nil
 }
 
 // selects returns the settings that decide which tests there are.
@@ -101,32 +104,26 @@ func selects(r *conformance.Report) conformance.Settings {
 	return conformance.Settings{Selection: s.Selection, Folder: s.Folder, NoLaws: s.NoLaws, LawsAlone: s.LawsAlone}
 }
 
-func movesOf(then, now *conformance.Report) []move {
-	before := map[string]state{}
-	for _, r := range then.Results {
-		before[nameOf(r)] = stateOf(r.Status)
-	}
-	var moves []move
-	has := map[string]bool{}
-	for _, r := range now.Results {
-		has[nameOf(r)] = true
-		moves = append(moves, move{r, before[nameOf(r)], stateOf(r.Status)})
-	}
-	for _, r := range then.Results {
-		if !has[nameOf(r)] {
-			moves = append(moves, move{r, stateOf(r.Status), absent})
+// parts returns what the port no longer declares, and what it declares now.
+func (t *Trend) parts() (lost, gained []conformance.Part) {
+	for _, d := range t.differences {
+		switch {
+		case d.isLost():
+			lost = append(lost, *d.Part)
+		case d.Part != nil:
+			gained = append(gained, *d.Part)
 		}
 	}
-	return moves
+	return lost, gained
 }
 
-// Outcome is not conformant if a test that passed fails now, undecided if one that was checked is not checked any more,
-// else conformant, whatever failed before and still fails.
+// Outcome is not conformant if a test that passed fails now, undecided if one that was checked is not checked any more
+// or the port does not declare any more what it did, else conformant, whatever failed before and still fails.
 func (t *Trend) Outcome() conformance.Outcome {
 	switch {
-	case len(worsened.of(t.moves)) > 0:
+	case len(worsened.of(t.differences)) > 0:
 		return conformance.NotConformant
-	case len(dropped.of(t.moves)) > 0:
+	case len(dropped.of(t.differences)) > 0, slices.ContainsFunc(t.differences, Difference.isLost):
 		return conformance.NotDecided
 	default:
 		return conformance.Conformant
@@ -136,71 +133,80 @@ func (t *Trend) Outcome() conformance.Outcome {
 // Write prints the trend: both runs, the scores and changes of each detector, and the names of the tests that need a
 // look, all of them if it is verbose.
 func (t *Trend) Write(w io.Writer, verbose bool) error {
-	lines := slices.Concat(aligned([][]string{runRow("then", t.then), runRow("now", t.now)}), aligned(t.table()))
-	if len(gone.of(t.moves)) > 0 {
+	runs := [][]string{runRow("then", t.then), runRow("now", t.now)}
+	lines := slices.Concat(aligned(runs, usualGap), aligned(t.table(), usualGap))
+	if len(gone.of(t.differences)) > 0 {
 		lines = append(lines, "The scores count the cases that the suite of this loopstone has.", "")
 	}
-	for _, kind := range []turn{worsened, dropped, revealed, mended} {
-		lines = append(lines, listed(kind, t.moves, verbose)...)
+	lost, gained := t.parts()
+	for _, each := range []struct {
+		head  string
+		parts []conformance.Part
+	}{{"no longer declared", lost}, {"newly declared", gained}} {
+		if len(each.parts) > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d", each.head, len(each.parts)))
+			lines = append(lines, lists.Map(partLines(each.parts), func(line string) string { return "  " + line })...)
+			lines = append(lines, "")
+		}
+	}
+	for _, kind := range []turn{worsened, dropped, revealed, fixed} {
+		lines = append(lines, listed(kind.head, kind.of(t.differences), verbose)...)
 	}
 	_, err := fmt.Fprintln(w, strings.TrimRight(strings.Join(lines, "\n"), "\n"))
 	return err
 }
 
 func runRow(when string, r *conformance.Report) []string {
+	tests, protocol := sharesOf(r)
 	return []string{
 		when, words.Line(r.Port.Name + " " + r.Port.Version), fmt.Sprintf("suite %s (digest %s)",
 			words.Line(r.Suite.Version), words.Line(r.Suite.Digest)),
-		fmt.Sprintf("%d of %s passed", r.Count(conformance.Passed),
-			count(len(r.Results)-r.Count(conformance.Skipped), "test")),
+		withProtocol(fmt.Sprintf("%d of %s passed", tests.passed, count(tests.ran, "test")), protocol),
 	}
 }
 
 // table has a row for each detector and reading that one of the runs checked.
 func (t *Trend) table() [][]string {
-	columns := []turn{mended, worsened, added, gone}
+	columns := []turn{fixed, worsened, added, gone}
 	for _, rare := range []turn{taken, dropped} {
-		if len(rare.of(t.moves)) > 0 {
+		if len(rare.of(t.differences)) > 0 {
 			columns = append(columns, rare)
 		}
 	}
 	head := []string{"detector", "reading", "score then", "score now"}
-	rows := [][]string{append(head, words.By(columns, func(c turn) string { return c.head })...)}
+	rows := [][]string{append(head, lists.Map(columns, func(c turn) string { return c.head })...)}
 	for _, part := range groupBy(slices.Concat(t.now.Results, t.then.Results), partOf) {
-		isIn := func(r conformance.Result) bool { return partOf(r) == part.key }
-		moves := words.Among(t.moves, func(m move) bool { return isIn(m.Result) })
-		if !slices.ContainsFunc(moves, func(m move) bool { return max(m.from, m.to) > open }) {
+		isChecked := func(r conformance.Result) bool { return stateOf(&r) > open }
+		if !slices.ContainsFunc(part.results, isChecked) {
 			continue // neither run checked it
 		}
+		isIn := func(r conformance.Result) bool { return partOf(r) == part.key }
 		first := part.results[0]
 		row := []string{
 			detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-")),
-			score(words.Among(t.then.Results, isIn)), score(words.Among(t.now.Results, isIn)),
+			score(lists.Filter(t.then.Results, isIn)), score(lists.Filter(t.now.Results, isIn)),
 		}
 		for _, c := range columns {
-			row = append(row, strconv.Itoa(len(c.of(moves))))
+			row = append(row, strconv.Itoa(len(lists.Filter(c.of(t.differences), isIn))))
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// listed returns the names of the tests that went so, each with its first clause.
-func listed(kind turn, moves []move, verbose bool) []string {
-	moves = kind.of(moves)
-	if len(moves) == 0 {
+// listed returns the names of tests below a head, each with its first clause.
+func listed(head string, tests []conformance.Result, verbose bool) []string {
+	if len(tests) == 0 {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("%s: %d", kind.head, len(moves))}
-	left := len(moves) - maxNames
+	lines := []string{fmt.Sprintf("%s: %d", head, len(tests))}
+	left := len(tests) - maxNames
 	if left > 0 && !verbose {
-		moves = moves[:maxNames]
+		tests = tests[:maxNames]
 	}
-	rows := make([][]string, len(moves))
-	for i, m := range moves {
-		rows[i] = []string{"  " + words.Line(m.FirstClause()), nameOf(m.Result)}
-	}
-	lines = append(lines, aligned(rows)...)
+	lines = append(lines, aligned(lists.Map(tests, func(r conformance.Result) []string {
+		return []string{"  " + words.Line(r.FirstClause()), nameOf(r)}
+	}), usualGap)...)
 	if left > 0 && !verbose {
 		lines[len(lines)-1] = fmt.Sprintf("  and %d more; --verbose names all", left)
 		lines = append(lines, "")

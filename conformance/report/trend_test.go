@@ -10,7 +10,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // counted returns the id of a case of history that counts for the score, another one for each i.
@@ -20,7 +20,7 @@ func counted(t *testing.T, i int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return words.Among(heads,
+	return lists.Filter(heads,
 		func(c cases.Case) bool { return c.Detector == spec.History && cases.CountsByID(c.ID) })[i].ID
 }
 
@@ -83,8 +83,8 @@ func TestATrendTellsEachKindOfChange(t *testing.T) {
 	const want = `then  port 1.0  suite 0.1.0 (digest d1.0)  4 of 8 tests passed
 now   port 1.1  suite 0.1.0 (digest d1.1)  4 of 10 tests passed
 
-detector  reading  score then  score now  mended  broken  new  gone  newly checked  no longer checked
-history   code     50 %        40 %       2       1       1    1     2              1
+detector  reading  score then  score now  fixed  broken  new  gone  newly checked  no longer checked
+history   code     50 %        40 %       2      1       1    1     2              1
 
 The scores count the cases that the suite of this loopstone has.
 
@@ -98,13 +98,64 @@ new or newly checked, and failing: 2
   HI-5  history-i (code)
   HI-5  history-k (code)
 
-mended: 2
+fixed: 2
   HI-5  history-b (code)
   HI-5  history-j (code)
 `
 	trend := trendOf(t, then, now)
 	if diff := cmp.Diff(want, written(t, trend, false)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestATrendNamesWhatIsDeclaredOtherwise: a smaller port is undecided, for its missing tests count in no list; a larger
+// one is as good as before. What is declared no longer and what is new are named apart.
+func TestATrendNamesWhatIsDeclaredOtherwise(t *testing.T) {
+	t.Parallel()
+	then, now := reportOf(t, "1.0", "pp"), reportOf(t, "1.1", "pp")
+	history := spec.Offer{Detector: spec.History, Readings: []spec.Reading{spec.Code}}
+	less := history
+	history.Features = []spec.Feature{spec.Evidence, spec.Hashes}
+	then.Port.Detectors, now.Port.Detectors = []spec.Offer{history, {Detector: spec.Crow}}, []spec.Offer{less, {Detector: spec.Swarm}}
+	const lost = `no longer declared: 3
+  feature evidence of history
+  feature hashes of history
+  detector crow
+
+`
+	const added = `newly declared: 1
+  detector swarm
+
+`
+	trend := trendOf(t, then, now)
+	if text := written(t, trend, false); !strings.HasSuffix(text+"\n", "\n\n"+lost+added) {
+		t.Errorf("want\n%s%sat the end of\n%s", lost, added, text)
+	}
+	if got := trend.Outcome(); got != conformance.NotDecided {
+		t.Errorf("a smaller port is %s", got)
+	}
+	then.Port.Detectors = now.Port.Detectors[:1]
+	larger := trendOf(t, then, now)
+	if text := written(t, larger, false); strings.Contains(text, "no longer") || !strings.HasSuffix(text+"\n", added) {
+		t.Errorf("want only\n%sat the end of\n%s", added, text)
+	}
+	if got := larger.Outcome(); got != conformance.Conformant {
+		t.Errorf("a larger port is %s", got)
+	}
+}
+
+// TestATrendCountsTheProtocolApart, and one test is a test.
+func TestATrendCountsTheProtocolApart(t *testing.T) {
+	t.Parallel()
+	then, now := reportOf(t, "1.0", "p"), reportOf(t, "1.1", "f")
+	manners := result("protocol-end", cases.Protocol, "", "PR-8")
+	manners.Status = conformance.Passed
+	now.Results = append(now.Results, manners)
+	text := written(t, trendOf(t, then, now), false)
+	for _, want := range []string{"1 of 1 test passed\n", "0 of 1 test passed, 1 of 1 of the protocol\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
 	}
 }
 
@@ -129,7 +180,7 @@ func TestTheOutcomeOfATrend(t *testing.T) {
 		want              conformance.Outcome
 	}{
 		{"nothing changed", "pfs", "pfs", conformance.Conformant},
-		{"one is mended", "pf", "pp", conformance.Conformant},
+		{"one is fixed", "pf", "pp", conformance.Conformant},
 		{"a new one fails", "p-", "pf", conformance.Conformant},
 		{"one is gone", "pp", "p-", conformance.Conformant},
 		{"one broke", "pp", "pf", conformance.NotConformant},
@@ -159,11 +210,11 @@ func TestReportsThatCannotBeComparedAreRefused(t *testing.T) {
 			"report 2 is part 1/3 of a run; merge the parts first",
 		},
 		{"of two ports", func(r *conformance.Report) { r.Settings.Against = []string{"old"} }, "report 2 compares two ports"},
-		{"without laws", func(r *conformance.Report) { r.Settings.NoLaws = true }, "asked for different tests"},
+		{"without laws", func(r *conformance.Report) { r.Settings.NoLaws = true }, "selected different tests"},
 		{
 			"of a selection",
 			func(r *conformance.Report) { r.Settings.Selection.Detectors = []string{"history"} },
-			"asked for different tests",
+			"selected different tests",
 		},
 		{"of nothing", func(r *conformance.Report) { r.Results = nil }, "report 2 has no tests"},
 	} {

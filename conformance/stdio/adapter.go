@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ type Adapter struct {
 	command Command
 	options Options
 	client  atomic.Pointer[Client] // calls of many goroutines meet a Restart
+	late    atomic.Int64           // processes that were given up for an answer that did not come in time
 
 	mu               sync.Mutex // guards what follows
 	other            *Client    // a second process; nil without one
@@ -59,7 +61,7 @@ func (a *Adapter) Play(
 
 // Restart implements [Restarter]: what is left of the old process is ended first.
 func (a *Adapter) Restart(ctx context.Context) error {
-	a.client.Load().Close()
+	a.giveUp(a.client.Load())
 	client, err := a.startAgain(ctx)
 	if err != nil {
 		return err
@@ -74,7 +76,7 @@ func (a *Adapter) Restart(ctx context.Context) error {
 // and of no use.
 func (a *Adapter) startAgain(ctx context.Context) (*Client, error) {
 	first, _ := a.client.Load().Describe(ctx) // it was told when that one was started
-	client, err := Start(ctx, a.command, a.options)
+	client, err := Start(ctx, a.command, a.limits())
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +88,22 @@ func (a *Adapter) startAgain(ctx context.Context) (*Client, error) {
 		}
 	}
 	return client, nil
+}
+
+// limits returns the options of the next process.
+func (a *Adapter) limits() Options {
+	if a.late.Load() >= FullWaits {
+		return a.options.hurriedUp()
+	}
+	return a.options
+}
+
+// giveUp ends a process, and counts it if it was waited for in vain.
+func (a *Adapter) giveUp(c *Client) {
+	if gone, ok := errors.AsType[*ProcessError](c.Err()); ok && gone.Reason == TimedOut {
+		a.late.Add(1)
+	}
+	c.Close()
 }
 
 // Spawn implements [Spawner]: it starts the command once more.
@@ -117,7 +135,7 @@ func (a *Adapter) Other(ctx context.Context) (spec.Port, error) {
 func (a *Adapter) endOther() {
 	if a.other != nil {
 		a.count(a.other)
-		a.other.Close()
+		a.giveUp(a.other)
 		a.other = nil
 	}
 }
@@ -150,10 +168,11 @@ type Restarter interface {
 	Restart(ctx context.Context) error
 }
 
-// Spawner is a Port of which there may be several instances, each in a process of its own. Of a Port that is none,
-// every session counts as an instance: a store cannot tell the sessions of one process from those of several.
+// Spawner is a Port that can run as several instances, each in a process of its own. If a Port is not a Spawner, each
+// of its sessions counts as an instance: a store cannot tell the sessions of one process from the sessions of
+// several.
 type Spawner interface {
 	spec.Port
-	// Spawn starts another instance. Whoever asked for it ends it.
+	// Spawn starts another instance. The caller ends it.
 	Spawn(ctx context.Context) (port spec.Port, end func(), err error)
 }

@@ -34,8 +34,8 @@ func parseAnswer(line []byte) (answer, error) {
 	message, err := spec.ParseValue(line)
 	if err != nil {
 		// By the grammar of JSON an escape of half a surrogate pair is well-formed (RFC 8259, section 8.2).
-		if mended, halves := withoutHalves(line); halves {
-			message, err = spec.ParseValue(mended)
+		if fixed, halves := withoutHalves(line); halves {
+			message, err = spec.ParseValue(fixed)
 		}
 	}
 	if err != nil {
@@ -63,8 +63,8 @@ var escape = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-
 
 // withoutHalves returns the line with U+FFFD in place of each escaped half of a surrogate pair, and whether there was
 // one.
-func withoutHalves(line []byte) (mended []byte, halves bool) {
-	mended = escape.ReplaceAllFunc(line, func(e []byte) []byte {
+func withoutHalves(line []byte) (fixed []byte, halves bool) {
+	fixed = escape.ReplaceAllFunc(line, func(e []byte) []byte {
 		isHalf := len(e) == len(`\ud800`) && (e[2]|0x20) == 'd' && e[3] >= '8'
 		if !isHalf {
 			return e
@@ -72,7 +72,7 @@ func withoutHalves(line []byte) (mended []byte, halves bool) {
 		halves = true
 		return []byte(`\ufffd`)
 	})
-	return mended, halves
+	return fixed, halves
 }
 
 // firstID is the id of a client's first request, from which its ids count up, so that an id tells whose it is. An
@@ -171,10 +171,15 @@ func checkValue(result spec.Value) error {
 }
 
 func checkDescription(result spec.Value) error {
-	if _, err := parseDescription(result); err != nil {
+	_, err := parseDescription(result)
+	switch _, isName := errors.AsType[misnamed](err); {
+	case err == nil:
+		return nil
+	case isName:
+		return breaks("PR-45", "%v", err)
+	default:
 		return breaks("PR-11", "%v", err)
 	}
-	return nil
 }
 
 // call is one request and what is needed to judge its answer. It belongs to its caller until it is sent, then to the

@@ -68,9 +68,9 @@ func TestDescriptionsThatCannotBe(t *testing.T) {
 		{"no name", "", offer(whole), "the description's name must not be empty"},
 		{"a name that no line holds", strings.Repeat("n", 1001), offer(whole), "the description's name must have at most 1000 bytes, got 1001"},
 		{"no reading", "n", offer(`,"readings":[]`), "detectors/0/readings must not be empty"},
-		{"a reading twice", "n", offer(`,"readings":["text","text"]`), `detectors/0/readings/1: "text" stands there twice`},
+		{"a reading twice", "n", offer(`,"readings":["text","text"]`), `detectors/0/readings/1: "text" is named twice`},
 		{"no rule", "n", offer(whole + `,"rules":[]`), "detectors/0/rules must not be empty"},
-		{"a rule twice", "n", offer(whole + `,"rules":["exact","x","exact"]`), `detectors/0/rules/2: "exact" stands there twice`},
+		{"a rule twice", "n", offer(whole + `,"rules":["exact","x","exact"]`), `detectors/0/rules/2: "exact" is named twice`},
 	} {
 		v := spec.MustParse(`{"protocol":1,"version":"","language":"","detectors":`+x.detectors+`}`).With("name", spec.StringValue(x.name))
 		if _, err := parseDescription(v); err == nil || err.Error() != x.want {

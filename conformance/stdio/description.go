@@ -3,7 +3,6 @@ package stdio
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -84,6 +83,9 @@ func parseDescription(v spec.Value) (spec.Description, error) {
 // mostText is the length of the longest text of a description, in bytes: reports print each in one line.
 const mostText = 1000
 
+// misnamed is the error of a description with an id or a name that breaks the grammar (PR-45).
+type misnamed struct{ error }
+
 // reader reads the members of an object, and keeps the first thing that is wrong.
 type reader struct {
 	value spec.Value
@@ -96,6 +98,13 @@ func (r *reader) wrong(name, format string, args ...any) {
 	r.err = cmp.Or(r.err, fmt.Errorf("%s%s %s", r.of, name, fmt.Sprintf(format, args...)))
 }
 
+// named notes that an id or a name breaks the grammar.
+func (r *reader) named(member string, err error) {
+	if err != nil {
+		r.err = cmp.Or(r.err, error(misnamed{fmt.Errorf("%s%s: %w", r.of, member, err)}))
+	}
+}
+
 func (r *reader) offer() spec.Offer {
 	o := spec.Offer{
 		Detector: spec.DetectorID(r.text("id")),
@@ -104,6 +113,7 @@ func (r *reader) offer() spec.Offer {
 		Settings: optionalTexts[string](r, "settings"),
 		Defaults: spec.Defaults(r.optionalText("defaults")), Fixed: r.value.Get("config"),
 	}
+	r.named("id", spec.CheckID(o.Detector))
 	if len(o.Readings) == 0 {
 		r.wrong("readings", "must not be empty")
 	}
@@ -140,16 +150,18 @@ func texts[T ~string](r *reader, name string) []T {
 	if list.Kind() != spec.Array {
 		r.wrong(name, "must be an array of strings, got %s", list.Kind())
 	}
-	read := make([]T, len(list.Items()))
+	read, seen := make([]T, len(list.Items())), map[string]bool{}
 	for i, item := range list.Items() {
 		text, isText := item.Str()
 		switch {
 		case !isText:
 			r.wrong(name, "must be an array of strings, got %s in it", item.Kind())
-		case slices.Contains(read[:i], T(text)):
-			r.wrong(fmt.Sprintf("%s/%d:", name, i), "%q stands there twice", text)
+		case seen[text]:
+			r.wrong(fmt.Sprintf("%s/%d:", name, i), "%q is named twice", text)
+		default:
+			r.named(fmt.Sprintf("%s/%d", name, i), spec.CheckName(text))
 		}
-		read[i] = T(text)
+		read[i], seen[text] = T(text), true
 	}
 	return read
 }

@@ -159,18 +159,36 @@ func (l *link) setClock() {
 
 // overdue returns what to fail with where the oldest call's time is up, and sets the clock again where it is not.
 func (l *link) overdue() *ProcessError {
+	limit, writing, never, late := l.isLate()
+	if !late {
+		return nil
+	}
+	problem := fmt.Sprintf("no answer within %s", limit)
+	if l.options.hurried {
+		problem += fmt.Sprintf(" (1/%d of the time limit, since earlier answers did not come)", Hurry)
+	}
+	switch {
+	case l.process.group.IsStopped():
+		problem += ", and its process is stopped, as by SIGSTOP or a debugger"
+	case !never && l.process.isDeaf():
+		problem += ", and it has closed its input"
+	case writing:
+		problem += ", and it does not read its input"
+	}
+	return &ProcessError{Reason: TimedOut, Problem: problem}
+}
+
+// isLate reports whether the oldest call's time is up, and how much it had; whether lines wait to be read, and whether
+// there was never an answer. Where the time is not up, it sets the clock.
+func (l *link) isLate() (limit time.Duration, writing, never, late bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	deadline := l.deadline()
 	if deadline.IsZero() || time.Now().Before(deadline) {
 		l.setClock()
-		return nil
+		return 0, false, false, false
 	}
-	problem := fmt.Sprintf("no answer within %s", l.pending[0].limit)
-	if l.writing {
-		problem += ", and it does not read its input"
-	}
-	return &ProcessError{Reason: TimedOut, Problem: problem}
+	return l.pending[0].limit, l.writing, l.lastAnswer.IsZero(), true
 }
 
 // drawOut ends the input of an adapter that has never answered. In most languages what is written to a pipe waits in a

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -113,8 +113,8 @@ var reports = []report{
 	{"old-id", "a second answer to the same request", `}"`},
 	{"wrong-id", "an answer with an id that no request has; copy the id from the request", `424242`},
 	{"own-id", "broke the protocol at initialize: an answer with an id that no request has; copy the id from the request", `id\":1,`},
-	{"string-id", "an answer's id must be the request's, a number, got string", `}"`},
-	{"null-id", "an answer's id must be the request's, a number, got null", `null`},
+	{"string-id", "an answer's id must be the request's, a number, got string; copy it as it is", `}"`},
+	{"null-id", "an answer's id must be the request's, a number, got null; copy it as it is", `null`},
 	{"old-version", `an answer's jsonrpc must be "2.0"`, `}"`},
 	{"no-result", "an answer must have a result or an error", `}"`},
 	{"both", "an answer must not have a result and an error", `but`},

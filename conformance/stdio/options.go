@@ -34,6 +34,8 @@ type Options struct {
 	// with it; nil looks for none. Found where there is /proc.
 	Left func(process string)
 
+	hurried bool // see [Hurry]
+
 	StderrLimit int // bytes of stderr that are kept; by default 64 KiB
 	AnswerLimit int // bytes of the longest line that the adapter may print; by default 16 MiB
 	Window      int // requests in flight
@@ -47,6 +49,23 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.StderrLimit, defaultStderrLimit)
 	setDefault(&o.AnswerLimit, defaultAnswerLimit)
 	setDefault(&o.Window, DefaultWindow)
+	return o
+}
+
+// How long an adapter is waited for that does not answer. One late answer may be the machine's fault, so that the next
+// process has as much time; after a second one, every further process has a twentieth of it. At the usual limit, a run
+// that hangs wherever it is asked waits less than 15 s in all.
+const (
+	FullWaits = 2  // answers that are waited for in vain as long as the limit says
+	Hurry     = 20 // the part of the limit that is left after these
+)
+
+// hurriedUp returns the options with less time for each answer.
+func (o Options) hurriedUp() Options {
+	o = o.withDefaults()
+	if !o.hurried {
+		o.RequestTimeout, o.hurried = o.RequestTimeout/Hurry, true
+	}
 	return o
 }
 

@@ -11,7 +11,10 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
+
+	"github.com/loopstone/loopstone/internal/children"
 )
 
 const (
@@ -25,7 +28,7 @@ const (
 // process is an adapter that runs, with all that it starts, and our ends of its pipes.
 type process struct {
 	name  string // for messages
-	group *group
+	group *children.Group
 
 	input  *os.File // its stdin
 	output *os.File // its stdout
@@ -73,16 +76,16 @@ func (p *process) live(cmd *exec.Cmd, started chan<- error, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var err error
-	p.group, err = startGroup(cmd)
+	p.group, err = children.Start(cmd)
 	started <- err
 	if err != nil {
 		return
 	}
 	defer close(p.drained)
-	defer p.group.release()
+	defer p.group.Release()
 	p.reap(cmd, stderr)
 	if p.options.Left != nil {
-		for _, stray := range p.group.strays(p.mark) {
+		for _, stray := range strays(p.group.Leader(), p.mark) {
 			p.options.Left(stray)
 		}
 	}
@@ -121,13 +124,13 @@ func (p *process) notStarted(err error) *ProcessError {
 // reap owns the process: it waits for its end and cleans up after it. Whoever started the process waits for what calls
 // reap through drained.
 func (p *process) reap(cmd *exec.Cmd, stderr *os.File) {
-	stop := context.AfterFunc(p.ctx, p.group.kill)
+	stop := context.AfterFunc(p.ctx, p.group.Kill)
 	var reading sync.WaitGroup
 	reading.Go(func() { p.readStderr(stderr) })
 	_ = cmd.Wait() // the state says how the process ended, and the pipes are ours
 	p.exit = Exit{Code: cmd.ProcessState.ExitCode(), Signal: signalOf(cmd.ProcessState)}
 	stop()
-	p.group.kill()
+	p.group.Kill()
 	p.endOutputWithin(drainTime)
 	setReadDeadline(stderr, time.Now().Add(drainTime))
 	close(p.exited)
@@ -180,10 +183,20 @@ func (p *process) hasExited() bool {
 // closeInput ends the process's input; a Write that waits for the process fails. Closing twice does no harm.
 func (p *process) closeInput() { _ = p.input.Close() }
 
+// knock is how long an empty line to an adapter may take, which finds out whether anybody could read it.
+const knock = 10 * time.Millisecond
+
+// isDeaf reports whether the process has closed its input. It is for one that is given up: it writes a line end.
+func (p *process) isDeaf() bool {
+	_ = p.input.SetWriteDeadline(time.Now().Add(knock))
+	_, err := p.input.Write([]byte("\n"))
+	return errors.Is(err, syscall.EPIPE)
+}
+
 // kill ends the process without asking.
 func (p *process) kill() {
 	if !p.hasExited() { // its number may be another's by now
-		p.group.kill()
+		p.group.Kill()
 	}
 }
 
@@ -196,11 +209,11 @@ func (p *process) stop() bool {
 	if p.exitsWithin(limit) {
 		return true
 	}
-	p.group.terminate()
+	p.group.Terminate()
 	if p.exitsWithin(limit) {
 		return true
 	}
-	p.group.kill()
+	p.group.Kill()
 	return p.exitsWithin(killTime)
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faulty"
 )
 
 // runnerEnv tells this binary to be a runner, which starts an adapter that heeds nothing but SIGKILL.

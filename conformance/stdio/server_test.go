@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/guard/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faulty"
 	"github.com/loopstone/loopstone/spec"
 )
 

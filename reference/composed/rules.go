@@ -7,7 +7,7 @@
 //  1. A result or an error is matched to the call that it answers. (CO-2)
 //  2. Every rule observes the event; the first rule in the list that reports gives the verdict. (CO-8)
 //
-// A rule observes an event in these steps:
+// A rule observes an event in these steps (CO-43):
 //
 //  1. If `fresh` names the event, the rule forgets everything. (CO-23, CO-24)
 //  2. The event may complete an item: a call, a call with its answer, a step or a message. The rule records the item.
@@ -19,14 +19,14 @@
 // (CO-30)
 //
 // Read this file first: it has steps 1 and 4. Step 2 is in rules_items.go and step 3 in rules_patterns.go. The details
-// can wait: settings.go reads and checks configurations, texts.go says when two arguments or answers are equal, and
-// tools.go which calls `tools` and `changes` name. The clauses are in spec/clauses/composed.md, the fast twin in
-// reference/fast/composed.
+// can wait: settings.go reads and checks configurations, texts.go says when two calls or answers are equal, and
+// tools.go which calls `tools` and `changes` name. The clauses are in spec/clauses/composed.md.
 package composed
 
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -71,80 +71,141 @@ type Rung struct {
 	Speaks         string // each, once, restart, stays
 }
 
-// verdict is the verdict after the last event of a trace.
-func verdict(rules []Rule, trace []spec.Event) spec.Verdict { // CO-8
-	events := matchAnswers(trace)
-	for _, r := range rules {
-		s := state{Rule: r}
-		var v spec.Verdict
-		for _, e := range events {
-			v = s.observe(e)
-		}
-		if v.Loop {
-			return v
-		}
-	}
-	return spec.Verdict{}
+// rules are the rules of a configuration, in their order.
+type rules []Rule
+
+// remembered is what the detector remembers.
+type remembered struct { // CO-41, CO-42
+	Calls   memory.Count        `json:"calls"`   // how many calls there were
+	Waiting memory.Window[call] `json:"waiting"` // the calls without an answer, the oldest first
+	Rules   memory.Fixed[state] `json:"rules"`
 }
 
-// event is an event of the trace with the call that it answers; nil if it answers no call.
+func (rs rules) fresh() remembered { // CO-39
+	m := remembered{Waiting: memory.NewWindow[call](maxWaiting)}
+	for i := range rs {
+		m.Rules = append(m.Rules, rs[i].fresh())
+	}
+	return m
+}
+
+// observe updates every rule. The first rule that reports gives the verdict.
+func (rs rules) observe(m *remembered, e spec.Event) (first spec.Verdict) { // CO-8
+	var c *call
+	switch e.Type {
+	case spec.ToolCall:
+		c = rs.wait(m, e)
+	case spec.ToolResult, spec.ErrorEvent:
+		c = m.answer(e)
+	}
+	for i := range m.Rules {
+		if v := m.Rules[i].observe(event{&e, c, c.seenBy(i)}); !first.Loop {
+			first = v
+		}
+	}
+	return first
+}
+
+// event is an event as a rule sees it.
 type event struct {
 	*spec.Event
 
-	answered *spec.Event
+	call *call // that the event is, or that it answers; nil if there is none
+	sight
 }
 
-// MaxWaiting is how many calls can wait for an answer.
-const MaxWaiting = 100 // CO-2
+// call is what is remembered of a call until its answer comes.
+type call struct {
+	Number memory.Count `json:"number"` // of calls up to this one
+	ID     string       `json:"id,omitempty"`
+	HasID  bool         `json:"has_id,omitempty"`
+	Seen   []sight      `json:"seen"` // by each rule
+	index  memory.Index
+}
 
-// matchAnswers returns the events of the trace, each with the call that it answers.
-func matchAnswers(trace []spec.Event) []event { // CO-2
-	var events []event
-	var waiting []*spec.Event
-	for i := range trace {
-		e := event{Event: &trace[i]}
-		switch e.Type {
-		case spec.ToolCall:
-			waiting = append(waiting, e.Event)
-			waiting = waiting[max(0, len(waiting)-MaxWaiting):]
-		case spec.ToolResult, spec.ErrorEvent:
-			oldest := slices.IndexFunc(waiting, func(call *spec.Event) bool {
-				return !e.HasCall || call.HasID && call.ID == e.Call
-			})
-			if oldest >= 0 {
-				e.answered = waiting[oldest]
-				waiting = slices.Delete(waiting, oldest, oldest+1)
-			}
-		}
-		events = append(events, e)
+// sight is what a rule sees in a call.
+type sight struct {
+	Compared memory.Digest `json:"compared,omitzero"` // what equal calls have in common
+	Excluded bool          `json:"excluded,omitempty"`
+	Muted    bool          `json:"muted,omitempty"`
+	Changes  bool          `json:"changes,omitempty"` // its success is a change
+}
+
+// see returns what the rule sees in a call.
+func (r *Rule) see(call spec.Event) sight {
+	if r.Tools.Exclude(call) { // CO-21
+		return sight{Excluded: true, Changes: r.Changes.Contain(call)} // CO-24
 	}
-	return events
+	return sight{Compared: r.Same.digestOfCall(call), Muted: r.Tools.Mute(call), Changes: r.Changes.Contain(call)}
 }
 
-// state is a rule with what it has learned since it last started afresh.
-type state struct {
-	Rule
+// seenBy returns what the rule at a place sees in the call; the zero sight if there is no call.
+func (c *call) seenBy(rule int) sight {
+	if c == nil || rule >= len(c.Seen) { // CO-24: no change without a call; a state that was restored may lack some
+		return sight{}
+	}
+	return c.Seen[rule]
+}
 
-	events   []event
-	items    []item       // the recorded items
-	previous int          // the count at the previous item, or at the previous call with `judged: before`
-	staying  spec.Verdict // the verdict that a rung with `speaks: stays` has given
+// maxWaiting is how many calls can wait for an answer.
+const maxWaiting = 100 // CO-2
+
+// wait adds a call to the waiting calls.
+func (rs rules) wait(m *remembered, e spec.Event) *call { // CO-2
+	m.Calls.Add()
+	c := call{Number: m.Calls, ID: e.ID, HasID: e.HasID, index: memory.IndexOf(e)}
+	for i := range rs {
+		c.Seen = append(c.Seen, rs[i].see(e))
+	}
+	m.Waiting.Add(c)
+	return &c
+}
+
+// answer returns the call that an event answers, which then waits no more; nil if the event answers no call.
+func (m *remembered) answer(e spec.Event) *call { // CO-2
+	oldest := slices.IndexFunc(m.Waiting.Items(), func(c call) bool { return !e.HasCall || c.HasID && c.ID == e.Call })
+	if oldest < 0 {
+		return nil
+	}
+	c := m.Waiting.Items()[oldest]
+	m.Waiting.Remove(oldest)
+	return &c
+}
+
+// state is a rule with what it remembers since it last started afresh.
+type state struct {
+	*Rule `json:"-"`
+
+	Items   memory.Window[item]        `json:"items"`             // the latest recorded items, as many as the pattern needs
+	Repeats memory.Fixed[memory.Count] `json:"repeats,omitempty"` // run and cycle: see recordRepeats
+	Step    step                       `json:"step,omitzero"`
+
+	Previous memory.Count `json:"previous"`        // the count at the previous item, or at the previous call with `judged: before`
+	Staying  *finding     `json:"stays,omitempty"` // of a rung with `speaks: stays`
+}
+
+func (r *Rule) fresh() state {
+	s := state{Rule: r, Items: memory.NewWindow[item](r.Pattern.Last), Step: step{Calls: memory.NewWindow[part](maxStep)}}
+	if from, to := r.Pattern.periods(); to > 0 {
+		s.Items = memory.NewWindow[item](spec.MaxEvidence)
+		s.Repeats = make(memory.Fixed[memory.Count], to-from+1)
+	}
+	return s
 }
 
 // observe is the verdict of the rule after the next event.
 func (s *state) observe(e event) (v spec.Verdict) {
 	if s.startsAfresh(e) { // CO-23
-		*s = state{Rule: s.Rule}
+		*s = s.Rule.fresh()
 	}
-	s.events = append(s.events, e)
-	if s.JudgesBefore && s.sees(e.Event) { // CO-30
-		v = s.judge(s.callItem(e.Event))
+	if s.JudgesBefore && e.Type == spec.ToolCall && !e.Excluded { // CO-30
+		v = s.judge(e.callItem())
 	}
 	it, complete := s.completed(e)
 	if !complete {
 		return v // CO-1
 	}
-	s.items = append(s.items, it)
+	s.record(it)
 	if !s.JudgesBefore {
 		v = s.judge(it)
 	}
@@ -152,7 +213,7 @@ func (s *state) observe(e event) (v spec.Verdict) {
 }
 
 // startsAfresh reports whether `fresh` names the event.
-func (r Rule) startsAfresh(e event) bool { // CO-23
+func (r *Rule) startsAfresh(e event) bool { // CO-23
 	return slices.ContainsFunc(r.Fresh, func(word string) bool {
 		switch word {
 		case "user":
@@ -164,48 +225,62 @@ func (r Rule) startsAfresh(e event) bool { // CO-23
 		case "call":
 			return e.Type == spec.ToolCall
 		default: // CO-24: change
-			return e.answered != nil && Succeeded(*e.Event) && r.Changes.Contain(*e.answered)
+			return e.Changes && succeeded(e.Event)
 		}
 	})
+}
+
+// finding is a loop that a rung reports.
+type finding struct {
+	Rung     string       `json:"rung"`
+	Severity string       `json:"severity"`
+	Count    memory.Count `json:"count"`
+	Period   memory.Count `json:"period,omitempty"`
+	evidence []int
 }
 
 // judge is the verdict of the rule at the current item: the latest recorded item or, with `judged: before`, a call that
 // is not yet recorded.
 func (s *state) judge(current item) spec.Verdict { // CO-32
-	if s.staying.Loop {
-		return s.staying // CO-36
+	if s.Staying != nil {
+		return s.verdict(s.Staying) // CO-36
 	}
-	counted, period := s.counted(current)
-	count, previous := len(counted)/period, s.previous // CO-31: of a cycle, the laps are counted
-	s.previous = count                                 // CO-34
-
-	rung := s.Reached(count)
+	n, previous := s.count(current), int(s.Previous)
+	s.Previous = memory.Count(n.count) // CO-34
+	rung := s.Reached(n.count)
 	if rung == nil || rung.Speaks == "once" && previous >= rung.At { // CO-33, CO-34
 		return spec.Verdict{}
 	}
-	v := spec.Verdict{ // CO-37
-		Loop: true, Kind: spec.VerdictKind(s.Pattern.Sort), Count: count, Severity: rung.Severity,
-		Rule: s.Name, Rung: rung.Name, Evidence: evidence(counted),
-	}
 	decisive := []item{current}
 	if s.Pattern.Sort == "cycle" {
-		v.Period = period                        // CO-37
-		decisive = counted[len(counted)-period:] // CO-22: the latest lap
+		decisive = n.counted[len(n.counted)-n.period:] // the latest lap
 	}
-	if !slices.ContainsFunc(decisive, s.mayReport) { // CO-22
+	if !slices.ContainsFunc(decisive, item.mayBeReported) { // CO-22
 		return spec.Verdict{}
 	}
+	found := finding{rung.Name, rung.Severity, memory.Count(n.count), memory.Count(n.period), evidence(n.counted)}
 	switch rung.Speaks {
-	case "restart":
-		s.items, s.previous = nil, 0 // CO-35
-	case "stays":
-		s.staying = v // CO-36
+	case "restart": // CO-35
+		s.Items.Reset()
+		s.Previous = 0
+	case "stays": // CO-36
+		s.Staying = &found
 	}
-	return v
+	return s.verdict(&found)
+}
+
+func (it item) mayBeReported() bool { return !it.Muted } // CO-22
+
+// verdict is the verdict that reports a finding of the rule.
+func (r *Rule) verdict(f *finding) spec.Verdict { // CO-37
+	return spec.Verdict{
+		Loop: true, Kind: spec.VerdictKind(r.Pattern.Sort), Count: int(f.Count), Severity: f.Severity,
+		Rule: r.Name, Rung: f.Rung, Period: int(f.Period), Evidence: f.evidence,
+	}
 }
 
 // Reached returns the highest rung that a count reaches; nil if it reaches no rung.
-func (r Rule) Reached(count int) *Rung { // CO-32
+func (r *Rule) Reached(count int) *Rung { // CO-32
 	for i := range slices.Backward(r.Rungs) {
 		if count >= r.Rungs[i].At {
 			return &r.Rungs[i]
@@ -214,15 +289,14 @@ func (r Rule) Reached(count int) *Rung { // CO-32
 	return nil
 }
 
-// mayReport reports whether the item's call is not muted.
-func (r Rule) mayReport(it item) bool { return !r.Tools.Mute(it.first) } // CO-22
-
-// evidence returns the indices that stand for the counted items, of at most the latest 100.
+// evidence returns the indices that stand for the counted items: for the 100 that were recorded last, in ascending
+// order.
 func evidence(counted []item) []int { // CO-38
-	var indices []int
-	for _, it := range counted[max(0, len(counted)-spec.MaxEvidence):] {
-		indices = append(indices, it.first.Index)
+	recorded := make([]memory.Index, len(counted))
+	for i, it := range counted {
+		recorded[i] = it.index
 	}
-	slices.Sort(indices) // CO-38
+	indices := memory.Evidence(recorded)
+	slices.Sort(indices)
 	return indices
 }

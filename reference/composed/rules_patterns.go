@@ -1,104 +1,176 @@
 package composed
 
-import "slices"
+import (
+	"slices"
+)
 
-// counted returns the items that the pattern counts at the current item, in the order in which they were recorded. For
-// a cycle they are the items of its laps, and period is the length of a lap; otherwise period is 1.
-func (s *state) counted(current item) (counted []item, period int) {
-	window := s.items[max(0, len(s.items)-s.Pattern.Last):] // CO-26
+// tally is what a pattern counts at the current item.
+type tally struct {
+	count   int
+	counted []item // at least the latest 100 of the items that are counted, in the order in which they were recorded
+	period  int    // of a cycle: the length of a lap
+}
+
+func (s *state) count(current item) tally {
+	window := s.Items.Items()
 	switch s.Pattern.Sort {
 	case "run":
-		return s.run(current), 1
+		return s.run(current)
 	case "among":
-		return s.among(window, current), 1
+		return tallyOf(s.among(window, &current))
 	case "streak":
-		return latest(only(window, current.hasCallOf)), 1 // CO-29
+		return tallyOf(streak(window, &current))
 	default:
 		return s.cycle(current)
 	}
 }
 
-func (s *state) run(current item) []item { // CO-25
-	counted := latest(s.items)
-	if len(counted) == 0 || !counted[0].hasCallOf(current) { // CO-30: a call that is not yet recorded may differ
-		return nil
-	}
-	return counted
-}
-
-func (s *state) among(window []item, current item) (counted []item) { // CO-26
-	if s.Pattern.Full && len(window) < s.Pattern.Last {
-		return nil // CO-28
-	}
-	if !s.Pattern.Highest {
-		return only(window, current.equals)
-	}
-	for _, it := range slices.Backward(window) { // CO-27: of groups of one size, the first one found has the latest item
-		if group := only(window, it.equals); len(group) > len(counted) {
-			counted = group
-		}
-	}
-	return counted
-}
+func tallyOf(counted []item) tally { return tally{count: len(counted), counted: counted} }
 
 // only returns the items for which wanted is true.
-func only(items []item, wanted func(item) bool) (found []item) {
-	for _, it := range items {
-		if wanted(it) {
-			found = append(found, it)
+func only(items []item, wanted func(*item) bool) (found []item) { // CO-26
+	for i := range items {
+		if wanted(&items[i]) {
+			found = append(found, items[i])
 		}
 	}
 	return found
 }
 
-// latest returns the items at the end of the list that equal the last item; none if that item is blank.
-func latest(items []item) []item {
-	first := len(items)
-	for first > 0 && items[first-1].equals(items[len(items)-1]) {
-		first--
+func streak(window []item, current *item) (counted []item) { // CO-29
+	for i := range slices.Backward(window) {
+		it := &window[i]
+		if !it.hasCallOf(current) {
+			continue
+		}
+		if it.Blank || len(counted) > 0 && !it.equals(&counted[0]) {
+			break
+		}
+		counted = append(counted, *it)
 	}
-	return items[first:]
+	slices.Reverse(counted)
+	return counted
+}
+
+func (s *state) among(window []item, current *item) []item { // CO-26
+	if s.Pattern.Full && len(window) < s.Pattern.Last {
+		return nil // CO-28
+	}
+	if s.Pattern.Highest {
+		current = mostFrequent(window)
+	}
+	return only(window, current.equals)
+}
+
+// mostFrequent returns an item of the largest group of equal items: of several such groups, the latest item. It returns
+// the zero item if all items are blank.
+func mostFrequent(window []item) *item { // CO-27
+	sizes := map[item]int{}
+	most, best := 0, &item{}
+	for _, it := range window {
+		if !it.Blank {
+			sizes[it.compared()]++
+		}
+	}
+	for i, it := range slices.Backward(window) {
+		if size := sizes[it.compared()]; size > most && !it.Blank {
+			most, best = size, &window[i]
+		}
+	}
+	return best
+}
+
+// compared returns what equal items have in common.
+func (it item) compared() item { return item{Call: it.Call, Answer: it.Answer} }
+
+// periods returns the shortest and the longest period of a pattern that has periods: run is the cycle of period 1.
+func (p Pattern) periods() (from, to int) {
+	switch p.Sort {
+	case "run":
+		return 1, 1
+	case "cycle":
+		return p.From, p.To
+	default:
+		return 0, 0
+	}
+}
+
+// record appends an item to the items that the rule remembers.
+func (s *state) record(it item) {
+	if _, to := s.Pattern.periods(); to > 0 {
+		s.recordRepeats(it)
+	}
+	s.Items.Add(it)
+}
+
+// recordRepeats counts, for each period, how many of the latest items equal the item one period before them. So the
+// rule counts a run or laps that are longer than what it keeps. It keeps the items of all periods, and more only if
+// they repeat.
+func (s *state) recordRepeats(it item) { // CO-25, CO-31
+	items := s.Items.Items()
+	from, needed := s.Pattern.periods()
+	for i, repeats := range s.Repeats {
+		period := from + i
+		if period <= len(items) && it.equals(&items[len(items)-period]) {
+			repeats.Add()
+			needed = max(needed, int(repeats)+period)
+		} else {
+			repeats = 0
+		}
+		s.Repeats[i] = repeats
+	}
+	s.Items.Keep(needed - 1)
+}
+
+func (s *state) run(current item) tally { // CO-25
+	items := s.Items.Items()
+	if len(items) == 0 {
+		return tally{}
+	}
+	last := items[len(items)-1]
+	if last.Blank || !last.hasCallOf(&current) { // CO-30: a call that is not yet recorded may differ
+		return tally{}
+	}
+	length := int(s.Repeats[0]) + 1
+	return tally{count: length, counted: s.Items.Last(length)}
 }
 
 // cycle tries every period. Of several periods with the most laps it takes the shortest.
-func (s *state) cycle(current item) (counted []item, period int) { // CO-31
-	most, period := 1, 1
-	for p := s.Pattern.From; p <= s.Pattern.To && p <= len(s.items); p++ {
-		items := s.items
+func (s *state) cycle(current item) (most tally) { // CO-31
+	from, to := s.Pattern.periods()
+	for period := from; period <= to && period <= len(s.Items.Items()); period++ {
+		repeats, recorded := int(s.Repeats[period-from]), s.Items.Items()
 		if s.JudgesBefore {
-			items = withCall(items, current, p)
+			repeats, recorded = s.withCall(current, period)
 		}
-		if laps := s.laps(items, p); laps > most { // CO-31: a lap that occurs once is no cycle
-			most, period, counted = laps, p, items[len(items)-laps*p:]
+		laps := repeats/period + 1
+		if laps <= max(most.count, 1) { // CO-31: a lap that occurs once is no cycle
+			continue
+		}
+		counted := recorded[max(0, len(recorded)-laps*period):]
+		if period == 1 || !s.isUniform(counted) {
+			most = tally{count: laps, counted: counted, period: period}
 		}
 	}
-	return counted, period
+	return most
 }
 
-// withCall appends the current call to the items, with the answer of the item p places before it.
-func withCall(items []item, current item, p int) []item { // CO-30
-	c := current.calls[0]
-	c.answer = items[len(items)-p].calls[0].answer
-	return append(slices.Clip(items), item{calls: []call{c}, first: current.first})
-}
-
-// laps returns how many times in a row the last p items occur at the end of the items.
-func (s *state) laps(items []item, p int) (laps int) { // CO-31
-	lap := items[len(items)-p:]
-	if p > 1 && s.isUniform(lap) {
-		return 0
+// withCall returns the repeats of a period and the items as if the current call were recorded, with the answer of the
+// item one period before it.
+func (s *state) withCall(current item, period int) (repeats int, recorded []item) { // CO-30
+	items := s.Items.Items()
+	before := items[len(items)-period]
+	current.Answer = before.Answer
+	if !current.equals(&before) {
+		return 0, items
 	}
-	for len(items) >= p && slices.EqualFunc(items[len(items)-p:], lap, item.equals) {
-		items = items[:len(items)-p]
-		laps++
-	}
-	return laps
+	return int(s.Repeats[period-s.Pattern.From]) + 1, append(slices.Clip(items), current)
 }
 
-// isUniform reports whether the items of a lap are all equal or, with `varied`, whether their calls are all equal.
-func (s *state) isUniform(lap []item) bool { // CO-31
+// isUniform reports whether the items of laps are all equal or, with `varied`, whether their calls are all equal.
+func (s *state) isUniform(laps []item) bool { // CO-31
 	if s.Pattern.Varied {
-		return len(only(lap, lap[0].hasCallOf)) == len(lap)
+		return len(only(laps, laps[0].hasCallOf)) == len(laps)
 	}
-	return len(only(lap, lap[0].equals)) == len(lap)
+	return len(only(laps, laps[0].equals)) == len(laps)
 }

@@ -7,31 +7,32 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// New returns the detector made of its rules. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].
+// New returns the detector with an empty trace. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].
 func New(s spec.Settings) (spec.Detector, error) {
-	rules, err := RulesOf(s)
+	list, err := RulesOf(s)
 	if err != nil {
 		return nil, err
 	}
-	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(rules, trace) }), nil
+	return memory.NewDetector(rules(list).fresh, rules(list).observe), nil
 }
 
 // RulesOf returns the rules of a configuration. Its error is a [*spec.Fault] of kind [spec.InvalidConfig].
 func RulesOf(s spec.Settings) ([]Rule, error) {
 	written := s.Value("rules").Items()
-	rules := make([]Rule, len(written))
+	list := make([]Rule, len(written))
 	for i, settings := range s.Objects("rules") {
 		place := "rules/" + strconv.Itoa(i)
 		r, err := ruleOf(place, i, settings)
 		if err = cmp.Or(err, unfit(place, r, written[i]), r.fault(place)); err != nil {
 			return nil, err
 		}
-		rules[i] = r
+		list[i] = r
 	}
-	return rules, distinct("rules", rules, func(r Rule) string { return r.Name })
+	return list, distinct("rules", list, func(r Rule) string { return r.Name })
 }
 
 func ruleOf(place string, i int, s spec.Settings) (Rule, error) {

@@ -1,23 +1,43 @@
 package composed
 
 import (
+	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
 
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// AppendAnswer appends a text that equal answers have in common, or nothing if answers are not compared.
-func (s Same) AppendAnswer(b []byte, answer spec.Event) []byte { // CO-13
+// compare puts the calls of a step in an order in which only equal calls are level.
+func (c part) compare(other part) int {
+	return cmp.Or(bytes.Compare(c.Call[:], other.Call[:]), bytes.Compare(c.Answer[:], other.Answer[:]))
+}
+
+// digestOfCall is the digest of what is compared of a call.
+func (s Same) digestOfCall(call spec.Event) memory.Digest {
+	text := strconv.AppendQuote(nil, call.Tool) // CO-12
+	if s.By == "tool" {
+		return memory.DigestOf(text)
+	}
+	if s.Thought {
+		text = strconv.AppendQuote(text, call.Thought) // CO-11
+	}
+	return memory.DigestOf(s.appendArguments(text, call.Args)) // CO-9
+}
+
+// digestOfAnswer is the digest of what is compared of an answer; zero if answers are not compared.
+func (s Same) digestOfAnswer(answer spec.Event) memory.Digest { // CO-13
 	if s.Results == "none" {
-		return b
+		return memory.Digest{}
 	}
 	text := answer.Content
 	if answer.Type == spec.ErrorEvent {
 		text = answer.Message // CO-2
 	}
-	return append(strconv.AppendBool(b, Succeeded(answer)), prefix(text, s.Prefix)...) // CO-13
+	return memory.DigestOf(append(strconv.AppendBool(nil, succeeded(&answer)), prefix(text, s.Prefix)...)) // CO-13
 }
 
 // prefix returns the first n characters of a text; all of a shorter text.
@@ -31,8 +51,8 @@ func prefix(text string, n int) string { // CO-14
 	return text
 }
 
-// AppendArguments appends a text that equal arguments have in common.
-func (s Same) AppendArguments(b []byte, args spec.Value) []byte { // CO-9
+// appendArguments appends a text that equal arguments have in common.
+func (s Same) appendArguments(b []byte, args spec.Value) []byte { // CO-9
 	args = kept(args, s.Keep)
 	if s.KeyOrder == "kept" {
 		args = numbered(args)

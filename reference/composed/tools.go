@@ -31,10 +31,15 @@ type Entry struct { // CO-19
 
 // Contain reports whether the set has a call.
 func (c Calls) Contain(call spec.Event) bool { // CO-19
-	return slices.ContainsFunc(c, func(e Entry) bool {
-		text, isText := call.Args.Get(e.Argument).Str()
-		return e.Tool.Matches(call.Tool) && (e.Argument == "" || isText && text == e.Text)
-	})
+	return slices.ContainsFunc(c, func(e Entry) bool { return e.Tool.Matches(call.Tool) && e.hasText(call.Args) })
+}
+
+func (e Entry) hasText(args spec.Value) bool { // CO-19
+	if e.Argument == "" {
+		return true
+	}
+	text, isText := args.Get(e.Argument).Str()
+	return isText && text == e.Text
 }
 
 // ToolPattern is the name of a tool, in which each * stands for any text.
@@ -42,10 +47,10 @@ type ToolPattern string
 
 // Matches reports whether the pattern covers the name: the parts between the asterisks stand in it one after another.
 func (p ToolPattern) Matches(name string) bool { // CO-19
-	parts := strings.Split(string(p), "*")
-	if len(parts) == 1 {
+	if !strings.Contains(string(p), "*") {
 		return name == string(p)
 	}
+	parts := strings.Split(string(p), "*")
 	between, starts := strings.CutPrefix(name, parts[0])
 	between, ends := strings.CutSuffix(between, parts[len(parts)-1])
 	for _, part := range parts[1 : len(parts)-1] {

@@ -103,7 +103,7 @@ func aiPrompt(_ spec.Reading, args spec.Value) (spec.Value, error) {
 func promptLines(events []spec.Event) string {
 	var lines []string
 	for _, e := range events[max(0, len(events)-promptEvents):] {
-		if IsObserved(e) {
+		if isObserved(e) {
 			lines = append(lines, promptLine(e))
 		}
 	}

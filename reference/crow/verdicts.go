@@ -9,7 +9,7 @@ import (
 
 // The verdicts of the five rules, with the texts of D5's listing. Each function takes what its rule counted.
 
-func RepeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
+func repeatingError(message string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-17
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindRepeatingError, Count: count, Confidence: 0.95, Evidence: evidence,
 		Pattern:    "Error '" + message + "' occurred " + strconv.Itoa(count) + " times",
@@ -17,7 +17,7 @@ func RepeatingError(message string, count int, evidence []int) spec.Verdict { //
 	}
 }
 
-func ContextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-20
+func contextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-20
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindContextError, Count: count, Confidence: 0.95, Evidence: evidence,
 		Pattern:    "Context window exceeded " + strconv.Itoa(count) + " times",
@@ -25,7 +25,7 @@ func ContextError(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-
 	}
 }
 
-func RepeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-16
+func repeatingAction(tool string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-16
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindRepeatingAction, Count: count, Confidence: 0.9, Evidence: evidence,
 		Pattern:    "Executed action '" + tool + "' " + strconv.Itoa(count) + " times with identical results",
@@ -33,7 +33,7 @@ func RepeatingAction(tool string, count int, evidence []int) spec.Verdict { // C
 	}
 }
 
-func Monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
+func monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindMonologue, Count: count, Confidence: 0.85, Evidence: evidence,
 		Pattern:    "Agent sent " + strconv.Itoa(count) + " consecutive messages without action",
@@ -41,7 +41,7 @@ func Monologue(count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-18
 	}
 }
 
-func Alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-19
+func alternating(first, second string, count int, evidence []int) spec.Verdict { // CR-12, CR-14, CR-19
 	return spec.Verdict{
 		Loop: true, Kind: spec.KindAlternating, Count: count, Confidence: 0.8, Evidence: evidence,
 		Pattern:    "Alternating between '" + first + "' and '" + second + "'",

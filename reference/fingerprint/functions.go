@@ -7,24 +7,6 @@ import (
 // Functions holds the detector's functions.
 var Functions = map[string]spec.Function{"fingerprint.compute": callCompute, "fingerprint.nudge": callNudge}
 
-// plain evaluates the rules over the whole trace after every event.
-type plain struct {
-	Config
-	trace []spec.Event
-}
-
-// Observe implements [spec.Detector].
-func (p *plain) Observe(e spec.Event) spec.Verdict {
-	p.trace = append(p.trace, e)
-	return verdict(p.Config, p.trace)
-}
-
-// Reset implements [spec.Detector].
-func (p *plain) Reset() { p.trace = nil }
-
-// State implements [spec.Stater].
-func (p *plain) State() spec.Value { return state(p.Config, p.trace) }
-
 // callCompute is fingerprint.compute {tool, args} → string.
 func callCompute(_ spec.Reading, v spec.Value) (spec.Value, error) { // FP-45
 	tool, isText := v.Get("tool").Str()

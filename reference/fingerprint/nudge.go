@@ -60,16 +60,16 @@ func nudge(tool string, count int) string { // FP-24
 	return strings.ReplaceAll(withCount(templates[severity(count)], count), "{tool}", tool)
 }
 
-// Rethink returns the text for an agent whose tests failed count times.
-func Rethink(count int) string { return withCount(rethinkTemplate, count) } // FP-30
+// rethink returns the text for an agent whose tests failed count times.
+func rethink(count int) string { return withCount(rethinkTemplate, count) } // FP-30
 
 func withCount(template string, count int) string {
 	return strings.ReplaceAll(template, "{N}", strconv.Itoa(count))
 }
 
-// CascadeMessage returns the text for an agent whose bash commands failed count times. D1 describes it without quoting
+// cascadeMessage returns the text for an agent whose bash commands failed count times. D1 describes it without quoting
 // it; FP-35 says what it must contain.
-func CascadeMessage(count int, onFile bool) string {
+func cascadeMessage(count int, onFile bool) string {
 	text := "[System] " + strconv.Itoa(count) + " bash commands in a row have failed. " +
 		"Do not run variations of the same command; find out why they fail first."
 	if onFile {
@@ -78,7 +78,7 @@ func CascadeMessage(count int, onFile bool) string {
 	return text
 }
 
-// SummaryMessage returns the text for an agent that talks instead of working. D1 names such a prompt without quoting
+// summaryMessage returns the text for an agent that talks instead of working. D1 names such a prompt without quoting
 // it; FP-38 says what it must contain.
-const SummaryMessage = `[System] You have been writing text without calling a tool. Do not summarize again:
+const summaryMessage = `[System] You have been writing text without calling a tool. Do not summarize again:
 pick the next task and use your tools to work on it immediately.`

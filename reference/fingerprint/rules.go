@@ -11,15 +11,15 @@
 //  5. Any other event is ignored. (FP-1)
 //
 // Read this file first, then rules_compute.go, which computes the fingerprint. nudge.go has the texts for the agent;
-// state.go and functions.go have what a port can be asked beside verdicts.
-//
-// The verdict is a function of the configuration and the events since the last reset. The clauses are in
-// spec/clauses/fingerprint.md, the fast twin in reference/fast/fingerprint.
+// state.go and functions.go have what a port can be asked beside verdicts. The clauses are in
+// spec/clauses/fingerprint.md.
 package fingerprint
 
 import (
+	"math"
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -37,160 +37,179 @@ func ConfigOf(s spec.Settings) Config { // FP-3, FP-4
 	}
 }
 
-// New returns the detector made of its rules.
-func New(s spec.Settings) (spec.Detector, error) { return &plain{Config: ConfigOf(s)}, nil }
+// New returns the detector with an empty trace.
+func New(s spec.Settings) (spec.Detector, error) {
+	c := ConfigOf(s)
+	return detector{c, memory.NewDetector(c.fresh, c.observe)}, nil
+}
 
-// verdict is the verdict after the last event of the trace.
-func verdict(c Config, trace []spec.Event) spec.Verdict { // FP-2
-	switch trace[len(trace)-1].Type {
+// detector shows a state, too.
+type detector struct {
+	Config
+	*memory.Detector[remembered]
+}
+
+// remembered is what the detector remembers. No rule needs the calls of the window themselves: the window only bounds
+// the runs.
+type remembered struct { // FP-43, FP-44
+	Tool        string        `json:"last_tool"`        // of the last call
+	Call        memory.Digest `json:"last_call"`        // of its tool and arguments; zero before any call
+	Fingerprint memory.Digest `json:"last_fingerprint"` // of its fingerprint
+	Exact       memory.Streak `json:"exact"`            // calls that are identical to it, itself included
+	Fuzzy       memory.Streak `json:"fuzzy"`            // calls with its fingerprint
+
+	TestFailures memory.Streak `json:"test_failures"`
+	BashFailures memory.Streak `json:"bash_failures"`
+	TextTurns    memory.Streak `json:"text_turns"` // messages of the assistant without a tool call
+
+	Named          memory.Window[namedCall] `json:"named_calls"`       // the calls that a result can name
+	FileAtLastBash bool                     `json:"last_bash_on_file"` // whether the last call of bash works on a file
+	FailedOnFile   bool                     `json:"failed_on_file"`    // whether the last command that failed did
+
+	LastWarning float64 `json:"last_warning_time"` // FP-41: milliseconds
+}
+
+// maxNamed is how many tool calls with an id a result can name.
+const maxNamed = 1000 // FP-34
+
+func (c *Config) fresh() remembered { // FP-5
+	return remembered{
+		Exact: memory.NewStreak(c.Window), Fuzzy: memory.NewStreak(c.Window), // FP-16, FP-48
+		Named: memory.NewWindow[namedCall](maxNamed),
+	}
+}
+
+// observe adds an event to the memory and returns the verdict of the rule for events of its type.
+func (c *Config) observe(m *remembered, e spec.Event) spec.Verdict { // FP-2
+	var v spec.Verdict
+	switch e.Type {
 	case spec.ToolCall:
-		return exactOrFuzzy(c, trace)
+		m.addCall(e)
+		v = c.exactOrFuzzy(m)
 	case spec.TestRun:
-		return testFix(c, trace)
+		m.TestFailures.AddOrEnd(e.Index, !e.Passed) // FP-28, FP-29
+		v = c.testFix(m)
 	case spec.ToolResult:
-		return bashCascade(c, trace)
+		m.addResult(e)
+		v = c.bashCascade(m)
 	case spec.Message:
-		return summary(c, trace)
-	default:
-		return spec.Verdict{} // FP-1
+		if e.Role == spec.Assistant { // FP-39
+			m.TextTurns.AddOrEnd(e.Index, len(e.ToolCalls.Items()) == 0) // FP-36, FP-37
+		}
+		v = c.summary(m)
+	default: // FP-1
+	}
+	if v.Loop && e.HasAt {
+		m.LastWarning = min(max(e.At, -math.MaxFloat64), math.MaxFloat64) // FP-41
+	}
+	return v
+}
+
+// addCall makes the call the last one. Results and other events between the calls do not matter.
+func (m *remembered) addCall(e spec.Event) { // FP-23
+	call, fingerprint := memory.DigestOf(write(nil, e.Tool, e.Args)), memory.DigestOf(Append(nil, e.Tool, e.Args))
+	if call != m.Call { // FP-6, FP-7
+		m.Exact.Reset()
+	}
+	if fingerprint != m.Fingerprint { // FP-17
+		m.Fuzzy.Reset()
+	}
+	m.Exact.Add(e.Index) // FP-6, FP-7, FP-16
+	m.Fuzzy.Add(e.Index) // FP-17
+	m.Tool, m.Call, m.Fingerprint = e.Tool, call, fingerprint
+	m.TextTurns.Reset() // FP-37
+	if e.Tool == bash {
+		m.FileAtLastBash = onFile(e.Args) // FP-35
+	}
+	if e.HasID {
+		m.Named.Add(namedCall{e.ID, e.Tool, onFile(e.Args)}) // FP-34
 	}
 }
 
-// exactOrFuzzy looks only at the tool calls; results and other events between the calls do not matter.
-func exactOrFuzzy(c Config, trace []spec.Event) spec.Verdict { // FP-23
-	calls := only(trace, func(e spec.Event) bool { return e.Type == spec.ToolCall })
-	window, last := calls[max(0, len(calls)-c.Window):], calls[len(calls)-1] // FP-16
-	exact := atTheEnd(window, func(e spec.Event) bool {
-		return whole(e) == whole(last) // FP-6, FP-7, FP-16
-	})
-	fuzzy := atTheEnd(window, func(e spec.Event) bool {
-		return Compute(e.Tool, e.Args) == Compute(last.Tool, last.Args) // FP-17
-	})
+// exactOrFuzzy judges the runs of calls.
+func (c *Config) exactOrFuzzy(m *remembered) spec.Verdict {
 	switch {
-	case len(exact) >= c.Threshold: // FP-18, FP-20
-		return Nudged(loop(spec.KindExact, exact), last.Tool)
-	case len(fuzzy) >= c.FuzzyThreshold: // FP-19
-		return Nudged(loop(spec.KindFuzzy, fuzzy), last.Tool)
+	case m.Exact.Len() >= c.Threshold: // FP-18, FP-20
+		return nudged(loop(spec.KindExact, &m.Exact), m.Tool)
+	case m.Fuzzy.Len() >= c.FuzzyThreshold: // FP-19
+		return nudged(loop(spec.KindFuzzy, &m.Fuzzy), m.Tool)
 	default:
-		return spec.Verdict{Count: len(exact)} // FP-21
+		return spec.Verdict{Count: m.Exact.Len()} // FP-21
 	}
 }
 
-// whole returns the same text for identical calls, and different texts for all others.
-func whole(e spec.Event) string { return string(write(nil, e.Tool, e.Args)) } // FP-6, FP-7
-
-// Nudged adds the tool, the severity and the message for the agent to a loop of calls.
-func Nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
+// nudged adds the tool, the severity and the message for the agent to a loop of calls.
+func nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
 	v.Tool, v.Severity, v.Message = tool, severity(v.Count), nudge(tool, v.Count)
 	return v
 }
 
-// testFix looks only at the test runs: the agent changes the code between them.
-func testFix(c Config, trace []spec.Event) spec.Verdict { // FP-29
-	runs := only(trace, func(e spec.Event) bool { return e.Type == spec.TestRun })
-	failures := atTheEnd(runs, func(e spec.Event) bool { return !e.Passed }) // FP-28, FP-29
-	if len(failures) < c.TestFailures {
+// testFix judges the run of failed test runs: the agent changes the code between them.
+func (c *Config) testFix(m *remembered) spec.Verdict { // FP-29
+	if m.TestFailures.Len() < c.TestFailures {
 		return spec.Verdict{}
 	}
-	v := loop(spec.KindTestFix, failures) // FP-29
-	v.Message = Rethink(v.Count)          // FP-30
+	v := loop(spec.KindTestFix, &m.TestFailures) // FP-29
+	v.Message = rethink(v.Count)                 // FP-30
 	return v
 }
 
-// bashCascade looks only at the results of bash.
-func bashCascade(c Config, trace []spec.Event) spec.Verdict { // FP-33
-	results := only(trace, func(e spec.Event) bool {
-		return e.Type == spec.ToolResult && ToolOf(e, callOf(e, trace)) == Bash // FP-31, FP-33
-	})
-	failures := atTheEnd(results, func(e spec.Event) bool { return !e.OK }) // FP-31
-	if len(failures) < c.BashFailures {
+// addResult counts the results of bash that failed. A result of another tool, or of an unknown one, changes nothing.
+func (m *remembered) addResult(e spec.Event) {
+	call := m.callOf(e)
+	tool := call.Tool // FP-32
+	if e.HasTool {
+		tool = e.Tool
+	}
+	if tool != bash { // FP-31, FP-33
+		return
+	}
+	m.BashFailures.AddOrEnd(e.Index, !e.OK) // FP-31
+	m.FailedOnFile = call.OnFile            // FP-35, FP-51
+}
+
+// bashCascade judges the run of failing results of bash.
+func (c *Config) bashCascade(m *remembered) spec.Verdict { // FP-31
+	if m.BashFailures.Len() < c.BashFailures {
 		return spec.Verdict{}
 	}
-	v := loop(spec.KindBashCascade, failures) // FP-31
-	last := failures[len(failures)-1]
-	v.Message = CascadeMessage(v.Count, callOf(last, trace).OnFile) // FP-35
+	v := loop(spec.KindBashCascade, &m.BashFailures)    // FP-31
+	v.Message = cascadeMessage(v.Count, m.FailedOnFile) // FP-35
 	return v
 }
 
-// ToolOf returns the tool of a result: its own, otherwise that of the call that it names.
-func ToolOf(result spec.Event, of NamedCall) string { // FP-32
-	if result.HasTool {
-		return result.Tool
-	}
-	return of.Tool
+// namedCall is what a result needs to know of the call that it names.
+type namedCall struct {
+	ID     string `json:"id"`
+	Tool   string `json:"tool"`
+	OnFile bool   `json:"on_file"` // whether its command works on a file
 }
-
-// NamedCall is what a result needs to know of the call that it names.
-type NamedCall struct {
-	ID     string
-	Tool   string
-	OnFile bool // whether its command works on a file
-}
-
-// MaxRemembered is how many tool calls with an id a result can name.
-const MaxRemembered = 1000 // FP-34
 
 // callOf returns the call that a result names: the latest with this id. If no remembered call has the id, it returns a
 // call without a tool and with the command of the latest bash call.
-func callOf(result spec.Event, trace []spec.Event) NamedCall {
-	at := slices.IndexFunc(trace, func(e spec.Event) bool { return e.Index == result.Index })
-	earlier := trace[:at] // FP-51
-	named := only(earlier, func(e spec.Event) bool { return e.HasID })
-	for _, e := range slices.Backward(named[max(0, len(named)-MaxRemembered):]) { // FP-34
-		if result.HasCall && e.ID == result.Call { // FP-32
-			return NamedCall{e.ID, e.Tool, OnFile(e.Args)} // FP-50
+func (m *remembered) callOf(result spec.Event) namedCall { // FP-51
+	for _, call := range slices.Backward(m.Named.Items()) {
+		if result.HasCall && call.ID == result.Call { // FP-32
+			return call // FP-50
 		}
 	}
-	var unknown NamedCall
-	for _, e := range earlier {
-		if e.Type == spec.ToolCall && e.Tool == Bash { // FP-35
-			unknown.OnFile = OnFile(e.Args)
-		}
-	}
-	return unknown
+	return namedCall{OnFile: m.FileAtLastBash} // FP-35
 }
 
-// OnFile reports whether a call's command works on a file.
-func OnFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) } // FP-35
+// onFile reports whether a call's command works on a file.
+func onFile(args spec.Value) bool { return slices.Contains(fileCommands, firstWord(args)) } // FP-35
 
-// summary looks only at the turns of the assistant: its messages and its tool calls.
-func summary(c Config, trace []spec.Event) spec.Verdict {
-	turns := atTheEnd(only(trace, IsTurn), IsTextOnly)
-	if len(turns) < c.TextTurns {
+// summary judges the run of the assistant's messages without a tool call.
+func (c *Config) summary(m *remembered) spec.Verdict {
+	if m.TextTurns.Len() < c.TextTurns {
 		return spec.Verdict{}
 	}
-	v := loop(spec.KindSummary, turns) // FP-36
-	v.Message = SummaryMessage         // FP-38
+	v := loop(spec.KindSummary, &m.TextTurns) // FP-36
+	v.Message = summaryMessage                // FP-38
 	return v
-}
-
-// IsTurn reports whether an event is a turn of the assistant. Only messages have a role.
-func IsTurn(e spec.Event) bool { return e.Role == spec.Assistant || e.Type == spec.ToolCall } // FP-37, FP-39
-
-// IsTextOnly reports whether a turn makes no tool call.
-func IsTextOnly(turn spec.Event) bool { // FP-36, FP-37
-	return turn.Type == spec.Message && len(turn.ToolCalls.Items()) == 0
-}
-
-// only returns the events for which wanted is true.
-func only(events []spec.Event, wanted func(spec.Event) bool) []spec.Event {
-	return slices.DeleteFunc(slices.Clone(events), func(e spec.Event) bool { return !wanted(e) })
-}
-
-// atTheEnd returns the run at the end of the events: those after the last event for which lengthens is false.
-func atTheEnd(events []spec.Event, lengthens func(spec.Event) bool) []spec.Event {
-	first := len(events)
-	for first > 0 && lengthens(events[first-1]) {
-		first--
-	}
-	return events[first:]
 }
 
 // loop is the verdict on a run.
-func loop(kind spec.VerdictKind, run []spec.Event) spec.Verdict {
-	v := spec.Verdict{Loop: true, Kind: kind, Count: len(run)}
-	for _, e := range run[max(0, len(run)-spec.MaxEvidence):] { // FP-42
-		v.Evidence = append(v.Evidence, e.Index)
-	}
-	return v
+func loop(kind spec.VerdictKind, run *memory.Streak) spec.Verdict {
+	return spec.Verdict{Loop: true, Kind: kind, Count: run.Len(), Evidence: run.Evidence()} // FP-42
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Bash is the tool whose commands are looked into.
-const Bash = "bash"
+// bash is the tool whose commands are looked into.
+const bash = "bash"
 
 // primaryKeys are the names of the primary members of arguments.
 var primaryKeys = []string{ // FP-8
@@ -33,7 +33,7 @@ func Compute(tool string, args spec.Value) string { return string(Append(nil, to
 //
 // D1 fixes only the second form; a port may write the other forms as it likes.
 func Append(b []byte, tool string, args spec.Value) []byte { // FP-15
-	if tool == Bash { // FP-14: no other tool's command matters
+	if tool == bash { // FP-14: no other tool's command matters
 		command, _ := args.Get("command").Str()
 		if isComplex(command) { // FP-13
 			return write(b, tool, args)

@@ -12,8 +12,7 @@
 // tool_limit, first_word and the setting normalize are the mitigations that D3 proposes for its known gap; they are off
 // unless configured.
 //
-// The rules stand in this file: the verdict is a function of the configuration and the events since the last reset. The
-// clauses are in spec/clauses/history.md, the fast twin in reference/fast/history.
+// The clauses are in spec/clauses/history.md.
 package history
 
 import (
@@ -22,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/reference/pyjson"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -48,21 +48,38 @@ func ConfigOf(s spec.Settings) Config {
 	}
 }
 
-// New returns the detector made of its rules.
+// New returns the detector with an empty trace.
 func New(s spec.Settings) (spec.Detector, error) {
 	c := ConfigOf(s)
-	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+	return memory.NewDetector(c.fresh, c.observe), nil
 }
 
-// Digest is an MD5 sum, by which the document compares calls. It protects against nobody.
-type Digest [md5.Size]byte
+// remembered is what the detector remembers: the window.
+type remembered struct { // HI-25, HI-26
+	Calls memory.Window[call] `json:"calls"`
+}
 
-// String returns the 32 lower-case hexadecimal digits.
-func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+// call is what the window keeps of a tool call: what the rules compare.
+type call struct {
+	Hash      string        `json:"hash"`
+	Tool      string        `json:"tool"`
+	FirstWord memory.Digest `json:"first_word,omitzero"` // of the command; zero if there is no word
+	index     memory.Index  // HI-30
+}
 
-// AppendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls with different
+func (c *Config) fresh() remembered { // HI-5
+	return remembered{memory.NewWindow[call](c.HistorySize)} // HI-10, HI-29
+}
+
+// hash returns a call's hash, by which the document compares calls. It protects against nobody.
+func (c *Config) hash(e spec.Event) string { // HI-6
+	sum := md5.Sum(c.appendText(nil, e))
+	return hex.EncodeToString(sum[:])
+}
+
+// appendText appends the text whose digest is a call's hash: the tool, a colon and the arguments. Calls with different
 // texts are different calls.
-func (c *Config) AppendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
+func (c *Config) appendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
 	b = append(append(b, e.Tool...), ':')
 	if slices.Contains(c.Normalize, e.Tool) { // HI-18: the text of any other call ends in "}"
 		return b
@@ -70,8 +87,8 @@ func (c *Config) AppendText(b []byte, e spec.Event) []byte { // HI-6, HI-16
 	return pyjson.AppendSorted(b, e.Args) // HI-7, HI-8, HI-9
 }
 
-// FirstWord returns the first word of a call's command; empty if there is no word, or no command that is a string.
-func FirstWord(e spec.Event) (word string) { // HI-21
+// firstWord returns the first word of a call's command; empty if there is no word, or no command that is a string.
+func firstWord(e spec.Event) (word string) { // HI-21
 	command, _ := e.Args.Get("command").Str()
 	for word = range strings.FieldsFuncSeq(command, isBlank) {
 		break
@@ -82,22 +99,34 @@ func FirstWord(e spec.Event) (word string) { // HI-21
 // isBlank reports whether a character separates words.
 func isBlank(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) } // HI-21
 
-// verdict is the verdict after the last event of the trace.
-func verdict(c Config, trace []spec.Event) spec.Verdict {
-	if trace[len(trace)-1].Type != spec.ToolCall { // HI-1
+// observe adds a tool call to the window and judges the window. Other events do not matter.
+func (c *Config) observe(m *remembered, e spec.Event) spec.Verdict {
+	if e.Type != spec.ToolCall { // HI-1
 		return spec.Verdict{}
 	}
-	window := lastCalls(trace, c.HistorySize) // HI-15: not the current call alone
-	repeats := mostFrequent(window, func(e spec.Event) (Digest, bool) {
-		return md5.Sum(c.AppendText(nil, e)), true
+	m.Calls.Add(c.callOf(e)) // HI-10, HI-11
+	return c.verdict(m.Calls.Items())
+}
+
+// callOf reduces a tool call to what the rules compare.
+func (c *Config) callOf(e spec.Event) call {
+	k := call{Hash: c.hash(e), Tool: e.Tool, index: memory.IndexOf(e)}
+	if word := firstWord(e); word != "" {
+		k.FirstWord = memory.DigestOf(word) // HI-21
+	}
+	return k
+}
+
+// verdict judges the whole window, not the current call alone.
+func (c *Config) verdict(window []call) spec.Verdict {
+	repeats := mostFrequent(window, func(k call) (string, bool) { return k.Hash, true })
+	calls := callsByTool(window)
+	overLimit := mostFrequent(window, func(k call) (string, bool) {
+		limit, limited := c.Limits[k.Tool]
+		return k.Tool, limited && calls[k.Tool] > limit // HI-19
 	})
-	overLimit := mostFrequent(window, func(e spec.Event) (string, bool) {
-		limit, limited := c.Limits[e.Tool]
-		return e.Tool, limited && calls(window, e.Tool) > limit // HI-19
-	})
-	sameWord := mostFrequent(window, func(e spec.Event) ([2]string, bool) {
-		word := FirstWord(e)
-		return [2]string{e.Tool, word}, word != "" // HI-20, HI-21
+	sameWord := mostFrequent(window, func(k call) (ofTool, bool) {
+		return ofTool{k.Tool, k.FirstWord}, k.FirstWord != memory.Digest{} // HI-20, HI-21
 	})
 	switch { // HI-22
 	case len(repeats) >= c.RepeatThreshold: // HI-13
@@ -111,34 +140,32 @@ func verdict(c Config, trace []spec.Event) spec.Verdict {
 	}
 }
 
-// lastCalls returns the window: the last calls of the trace, the current call included. Other events do not matter.
-func lastCalls(trace []spec.Event, size int) []spec.Event { // HI-10, HI-11, HI-12
-	calls := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.ToolCall })
-	return calls[max(0, len(calls)-size):]
+// ofTool is a first word in the commands of a tool.
+type ofTool struct {
+	tool string
+	word memory.Digest
 }
 
-// calls returns how many calls of the window are of the tool.
-func calls(window []spec.Event, tool string) int {
-	n := 0
-	for _, e := range window {
-		if e.Tool == tool {
-			n++
-		}
+// callsByTool returns how many calls of the window are of each tool.
+func callsByTool(window []call) map[string]int {
+	calls := map[string]int{}
+	for _, k := range window {
+		calls[k.Tool]++
 	}
-	return n
+	return calls
 }
 
-// mostFrequent returns the indices of the calls that share the most frequent key. Every key reaches its count with its
-// latest call, so if several keys are equally frequent, the key with the latest call remains.
-func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K, counts bool)) []int { // HI-24
-	var most []int
-	byKey := map[K][]int{}
-	for _, e := range window {
-		k, counts := key(e)
+// mostFrequent returns the calls that share the most frequent key. Every key reaches its count with its latest call, so
+// if several keys are equally frequent, the key with the latest call remains.
+func mostFrequent[K comparable](window []call, key func(call) (key K, counts bool)) []memory.Index { // HI-24
+	var most []memory.Index
+	byKey := map[K][]memory.Index{}
+	for _, c := range window { // HI-12, HI-15
+		k, counts := key(c)
 		if !counts {
 			continue
 		}
-		byKey[k] = append(byKey[k], e.Index)
+		byKey[k] = append(byKey[k], c.index)
 		if len(byKey[k]) >= len(most) {
 			most = byKey[k]
 		}
@@ -147,7 +174,6 @@ func mostFrequent[K comparable](window []spec.Event, key func(spec.Event) (key K
 }
 
 // loop is the verdict of a rule that counted these calls.
-func loop(kind spec.VerdictKind, calls []int) spec.Verdict {
-	evidence := calls[max(0, len(calls)-spec.MaxEvidence):]                            // HI-23
-	return spec.Verdict{Loop: true, Kind: kind, Count: len(calls), Evidence: evidence} // HI-14
+func loop(kind spec.VerdictKind, calls []memory.Index) spec.Verdict {
+	return spec.Verdict{Loop: true, Kind: kind, Count: len(calls), Evidence: memory.Evidence(calls)} // HI-14, HI-23
 }

@@ -9,11 +9,14 @@
 //     evidence. (RA-5, RA-9)
 //  4. Store it, similar or not. (RA-6)
 //
-// The verdict is a function of the configuration and the events since the last reset. The clauses are in
-// spec/clauses/ralph.md, the fast twin in reference/fast/ralph.
+// The clauses are in spec/clauses/ralph.md. comparison.go finds the length of a longest common subsequence; to
+// understand the detector, it is enough to know that.
 package ralph
 
-import "github.com/loopstone/loopstone/spec"
+import (
+	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/spec"
+)
 
 // Config is a configuration: how many outputs are kept, and how many percent alike two outputs must be. Both are at
 // least 1.
@@ -21,83 +24,85 @@ type Config struct{ Window, Similarity int }
 
 // ConfigOf takes the configuration from the settings; their defaults stand in the detector's row of spec/detectors.go.
 func ConfigOf(s spec.Settings) Config { // RA-2
-	return Config{Window: s.Number("window"), Similarity: s.Number("similarity")}
+	return Config{Window: s.Number("window"), Similarity: min(s.Number("similarity"), never)}
 }
 
-// New returns the detector made of its rules.
+// never is a similarity that no two texts have.
+const never = 101
+
+// New returns the detector with an empty trace.
 func New(s spec.Settings) (spec.Detector, error) {
-	c := ConfigOf(s)
-	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil // RA-10
+	r := &rules{Config: ConfigOf(s)}
+	return memory.NewDetector(r.fresh, r.observe), nil
 }
 
-// Observed reports whether the detector compares and stores the event.
-func Observed(e spec.Event) bool {
-	return e.Type == spec.Output && e.Text != "" // RA-1, RA-4
+// rules are the rules of a session.
+type rules struct {
+	Config
+
+	comparison
 }
 
-// verdict is the verdict after the trace, which is not empty.
-func verdict(c Config, trace []spec.Event) spec.Verdict {
-	current := trace[len(trace)-1]
-	if !Observed(current) {
+// remembered is what the detector remembers: the latest outputs.
+type remembered struct { // RA-11
+	Outputs memory.Window[output] `json:"outputs"`
+}
+
+type output struct {
+	Text  string `json:"text"`
+	index memory.Index
+}
+
+func (r *rules) fresh() remembered { // RA-10
+	return remembered{memory.NewWindow[output](r.Window)}
+}
+
+// observe compares an output with the stored outputs, and stores it.
+func (r *rules) observe(m *remembered, e spec.Event) spec.Verdict {
+	if e.Type != spec.Output || e.Text == "" { // RA-1, RA-4
 		return spec.Verdict{}
 	}
-	var stored []spec.Event
-	for _, e := range trace[:len(trace)-1] {
-		if Observed(e) { // RA-6: similar or not
-			stored = append(stored, e)
-		}
+	current := output{e.Text, memory.IndexOf(e)}
+	best, highest := r.mostSimilar(m.Outputs.Items(), current)
+	m.Outputs.Add(current) // RA-6: similar or not
+	if highest == (score{}) {
+		return spec.Verdict{}
 	}
-	best, highest := spec.Event{}, Score{}
-	for _, earlier := range stored[max(0, len(stored)-c.Window):] { // RA-3, RA-6
+	return spec.Verdict{ // RA-8, RA-9
+		Loop: true, Kind: spec.KindSimilar, Similarity: highest.percent(),
+		Evidence: memory.Evidence([]memory.Index{best.index, current.index}),
+	}
+}
+
+// mostSimilar returns the most similar of the outputs that are similar enough; the zero score if none is.
+func (r *rules) mostSimilar(stored []output, current output) (best output, highest score) {
+	for _, earlier := range stored { // RA-3, RA-7
 		a, b := []rune(earlier.Text), []rune(current.Text)
-		s := Score{Common(a, b), len(a) + len(b)}
-		if 200*s.Common >= c.Similarity*s.Total && s.atLeast(highest) { // RA-5, RA-9: the latest of equally similar outputs
+		s := score{total: len(a) + len(b)}
+		least := (r.Similarity*s.total + 199) / 200 // RA-5: in integers, rounded up
+		s.common = r.common(a, b, least)
+		if s.common >= least && s.atLeast(highest) { // RA-9: the latest of equally similar outputs
 			best, highest = earlier, s
 		}
 	}
-	if highest == (Score{}) {
-		return spec.Verdict{}
-	}
-	return Similar(highest, best.Index, current.Index)
+	return best, highest
 }
 
-// Similar is the verdict on a pair of outputs that are a loop.
-func Similar(s Score, evidence ...int) spec.Verdict { // RA-8, RA-9
-	return spec.Verdict{Loop: true, Kind: spec.KindSimilar, Similarity: s.percent(), Evidence: evidence}
-}
-
-// Score is how much two texts have in common: the similarity 200·common/total as a fraction, so that no threshold
+// score is how much two texts have in common: the similarity 200·common/total as a fraction, so that no threshold
 // depends on how a double is rounded. The zero score is the score of two empty texts, and also means that none was
 // found.
-type Score struct {
-	Common int // length of their longest common subsequence, in code points
-	Total  int // length of both, in code points
+type score struct {
+	common int // length of their longest common subsequence, in code points
+	total  int // length of both, in code points
 }
 
 // percent returns the similarity, from 0 to 100. Two empty texts have 100.
-func (s Score) percent() float64 { // RA-7
-	if s.Total == 0 {
+func (s score) percent() float64 { // RA-7
+	if s.total == 0 {
 		return 100
 	}
-	return float64(200*s.Common) / float64(s.Total)
+	return float64(200*s.common) / float64(s.total)
 }
 
 // atLeast reports whether s is as similar as t or more; any score is at least the zero score.
-func (s Score) atLeast(t Score) bool { return s.Common*t.Total >= t.Common*s.Total }
-
-// Common returns the length of the longest common subsequence of two texts.
-func Common(a, b []rune) int { // RA-7
-	row := make([]int, len(b)+1) // row[j]: what a has in common with the first j code points of b, as far as a was read
-	for _, x := range a {
-		above := row
-		row = make([]int, len(b)+1)
-		for j, y := range b {
-			if x == y {
-				row[j+1] = above[j] + 1
-			} else {
-				row[j+1] = max(above[j+1], row[j])
-			}
-		}
-	}
-	return row[len(b)]
-}
+func (s score) atLeast(t score) bool { return s.common*t.total >= t.common*s.total }

@@ -16,7 +16,7 @@ func extract(reading spec.Reading, args spec.Value) (spec.Value, error) { // SG-
 	if !ok {
 		return spec.Value{}, spec.BadParams("output: want string, got %s", args.Get("output").Kind())
 	}
-	return spec.StringValue(Of(reading, output)), nil
+	return spec.StringValue(signatureOf(reading, output)), nil
 }
 
 // The parts of D2's escalation (D2#escalation-on-loop-detection), literally.

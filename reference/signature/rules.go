@@ -13,14 +13,12 @@
 // takes signatures as the listing does, the reading text (rules_text.go) as the prose and the examples do. Read this
 // file first, then these two; functions.go has what a port can be asked beside verdicts.
 //
-// The verdict is a function of the configuration and the events since the last reset. The clauses are in
-// spec/clauses/signature.md, the fast twin in reference/fast/signature.
+// The clauses are in spec/clauses/signature.md.
 package signature
 
 import (
-	"slices"
-
 	"github.com/loopstone/loopstone/reference/jstext"
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -36,64 +34,70 @@ func ConfigOf(s spec.Settings) Config { // SG-2, SG-3
 	return Config{Reading: s.Reading, Threshold: s.Number("threshold"), Window: s.Number("window")}
 }
 
-// New returns the detector made of its rules, in either of D2's readings.
+// New returns the detector with an empty trace, in either of D2's readings.
 func New(s spec.Settings) (spec.Detector, error) {
 	c := ConfigOf(s)
-	return spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(c, trace) }), nil
+	return memory.NewDetector(c.Fresh, c.Observe), nil
 }
 
-// verdict is the verdict after the last event of the trace, which begins after the last reset.
-func verdict(c Config, trace []spec.Event) spec.Verdict {
-	newest := trace[len(trace)-1]
-	if newest.Type != spec.Output { // SG-1
+// Memory is what the detector remembers: the signatures of the earlier outputs that its reading looks at.
+type Memory struct { // SG-34
+	Earlier memory.Window[stored] `json:"signatures"`
+}
+
+// stored is the signature of an earlier output.
+type stored struct {
+	Signature string `json:"signature"`
+	index     memory.Index
+}
+
+// Fresh returns the memory of a new session.
+func (c *Config) Fresh() Memory { // SG-33
+	if c.Reading == spec.Text {
+		return Memory{memory.NewWindow[stored](c.Window - 1)} // SG-30: the current output is in the window
+	}
+	return Memory{memory.NewWindow[stored](min(c.Threshold, c.Window))} // SG-15, SG-16
+}
+
+// Observe returns the verdict on an output and adds its signature to the memory. Other events do not matter.
+func (c *Config) Observe(m *Memory, e spec.Event) spec.Verdict {
+	if e.Type != spec.Output { // SG-1
 		return spec.Verdict{}
 	}
-	outputs := slices.DeleteFunc(slices.Clone(trace), func(e spec.Event) bool { return e.Type != spec.Output })
-	signature := Of(c.Reading, newest.Text)
-	isEqual := func(e spec.Event) bool { return Of(c.Reading, e.Text) == signature } // SG-31
-	counted := countedOutputs(c, outputs, isEqual)
-	v := spec.Verdict{HasSignature: true, Signature: signature, Count: len(counted)}
+	current := stored{signatureOf(c.Reading, e.Text), memory.IndexOf(e)}
+	equal := append(c.equal(m.Earlier.Items(), current.Signature), current.index)
+	m.Earlier.Add(current) // SG-16
+	v := spec.Verdict{HasSignature: true, Signature: current.Signature, Count: len(equal)}
 	if v.Count >= c.Threshold { // SG-4
-		v.Loop, v.Kind = true, spec.KindSignature
-		for _, e := range last(counted, spec.MaxEvidence) { // SG-32
-			v.Evidence = append(v.Evidence, e.Index)
-		}
+		v.Loop, v.Kind, v.Evidence = true, spec.KindSignature, memory.Evidence(equal) // SG-32
 	}
 	return v
 }
 
-// countedOutputs returns the outputs that count, the newest last. isEqual reports whether an output has the newest
-// signature.
-func countedOutputs(c Config, outputs []spec.Event, isEqual func(spec.Event) bool) []spec.Event {
-	var counted []spec.Event
-	if c.Reading == spec.Text {
-		for _, e := range last(outputs, c.Window) { // SG-30
-			if counted = append(counted, e); !isEqual(e) { // SG-29
-				counted = nil
-			}
-		}
-		return counted
-	}
-	for _, e := range last(outputs, 1+min(c.Threshold, c.Window)) { // SG-15, SG-16
-		if isEqual(e) {
-			counted = append(counted, e)
+// equal returns the earlier outputs that count: those with the signature, in the reading text only the consecutive ones
+// at the end.
+func (c *Config) equal(earlier []stored, signature string) (equal []memory.Index) {
+	for _, s := range earlier { // SG-15, SG-30
+		switch {
+		case s.Signature == signature: // SG-31
+			equal = append(equal, s.index) // SG-15, SG-29
+		case c.Reading == spec.Text:
+			equal = nil // SG-29
 		}
 	}
-	return counted
+	return equal
 }
 
-func last(events []spec.Event, n int) []spec.Event { return events[max(0, len(events)-n):] }
-
-// Of returns the signature that the reading gives to an output.
-func Of(reading spec.Reading, output string) string {
+// signatureOf returns the signature that the reading gives to an output.
+func signatureOf(reading spec.Reading, output string) string {
 	if reading == spec.Text {
 		return fromProse(output)
 	}
 	return fromListing(output)
 }
 
-// Beginning returns the signature of an output that no other rule applies to, in both readings: its beginning in lower
+// beginning returns the signature of an output that no other rule applies to, in both readings: its beginning in lower
 // case, with hyphens for white space. It is the last line of D2's listing.
-func Beginning(output string) string { // SG-6, SG-7
+func beginning(output string) string { // SG-6, SG-7
 	return jstext.HyphenateSpace(jstext.Lower(jstext.Prefix(output, 50)))
 }

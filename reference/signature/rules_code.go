@@ -31,5 +31,5 @@ func fromListing(output string) string { // SG-8
 		}
 		return "file:" + m[1] + "-" + action
 	}
-	return Beginning(output) // SG-6
+	return beginning(output) // SG-6
 }

@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,33 +30,33 @@ var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"}
 // fromProse returns the signature of the reading text. The first shape that occurs in the output decides.
 func fromProse(output string) string { // SG-17, SG-28
 	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18, SG-19
-		return ErrorSignature(m[1], PiecesOf(m[2]), m[3])
+		return errorSignature(m[1], piecesOf(m[2]), m[3])
 	}
 	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21
-		return FailureSignature(output[m[2]:m[3]], output[m[5]:jstext.LineEnd(output, m[5])])
+		return failureSignature(output[m[2]:m[3]], output[m[5]:jstext.LineEnd(output, m[5])])
 	}
 	if m := searchShape().FindStringSubmatch(output); m != nil { // SG-24
-		return SearchSignature(m[1])
+		return searchSignature(m[1])
 	}
 	if m := changeShape().FindStringSubmatchIndex(output); m != nil { // SG-25
 		return output[m[2]:m[3]] + ":" + action(output[m[3]:])
 	}
-	return Beginning(output) // SG-6
+	return beginning(output) // SG-6
 }
 
 // action returns the phrase of the first verb that has one, "modified" if none has.
 func action(s string) string { // SG-26
 	for m := actionsShape().FindStringSubmatchIndex(s); m != nil; m = actionsShape().FindStringSubmatchIndex(s) {
 		s = s[m[2]:]
-		if words := Phrase(s); len(words) > 0 {
+		if words := phrase(s); len(words) > 0 {
 			return strings.Join(words, "-")
 		}
 	}
 	return "modified"
 }
 
-// ErrorSignature returns the signature for a type, the pieces of the message, which may be none, and the place.
-func ErrorSignature(typ string, message []string, place string) string { // SG-18
+// errorSignature returns the signature for a type, the pieces of the message, which may be none, and the place.
+func errorSignature(typ string, message []string, place string) string { // SG-18
 	if word := lastWord(message); word != "" {
 		typ += "-" + word
 	}
@@ -65,7 +66,7 @@ func ErrorSignature(typ string, message []string, place string) string { // SG-1
 // lastWord returns the last piece of the message that has a word character, without the punctuation around the word.
 func lastWord(message []string) string { // SG-20
 	for i := len(message) - 1; i >= 0; i-- {
-		word := strings.TrimFunc(message[i], func(r rune) bool { return !IsWordRune(r) })
+		word := strings.TrimFunc(message[i], func(r rune) bool { return !isWordRune(r) })
 		if word != "" {
 			return word
 		}
@@ -85,8 +86,8 @@ func withoutLine(place string) string { // SG-19
 	return place
 }
 
-// FailureSignature returns the signature for n failures; rest is what follows them on their line.
-func FailureSignature(n, rest string) string { // SG-22
+// failureSignature returns the signature for n failures; rest is what follows them on their line.
+func failureSignature(n, rest string) string { // SG-22
 	if strings.HasPrefix(rest, ":") {
 		start := jstext.SkipBlank(rest, 1)
 		end := jstext.SkipText(rest, start)
@@ -129,26 +130,26 @@ func afterDash(s string) string { // SG-22
 // testName returns the pieces of an item, without the word test, joined.
 func testName(item string) string { // SG-23
 	var words []string
-	for _, word := range PiecesOf(item) {
-		if !IsAnyOf(word, "test") {
+	for _, word := range piecesOf(item) {
+		if !isAnyOf(word, "test") {
 			words = append(words, word)
 		}
 	}
 	return strings.Join(words, "-")
 }
 
-func SearchSignature(query string) string { // SG-24
+func searchSignature(query string) string { // SG-24
 	return "search:" + jstext.HyphenateSpace(jstext.Lower(query))
 }
 
-// Phrase returns the words at the beginning of s, each after a gap, up to a preposition, punctuation or the end of the
+// phrase returns the words at the beginning of s, each after a gap, up to a preposition, punctuation or the end of the
 // line. It assumes that s does not begin with a word.
-func Phrase(s string) []string { // SG-27
+func phrase(s string) []string { // SG-27
 	var words []string
 	for {
 		start := jstext.SkipBlank(s, 0)
 		end := start + hyphenatedLength(s[start:])
-		if start == end || IsAnyOf(s[start:end], prepositions...) {
+		if start == end || isAnyOf(s[start:end], prepositions...) {
 			return words
 		}
 		words = append(words, s[start:end])
@@ -159,9 +160,9 @@ func Phrase(s string) []string { // SG-27
 // hyphenatedLength returns the length of the word that s begins with, hyphens between two of its characters included,
 // or 0 if s does not begin with a word.
 func hyphenatedLength(s string) int { // SG-27
-	length := WordLength(s)
+	length := wordLength(s)
 	for length > 0 && strings.HasPrefix(s[length:], "-") {
-		more := WordLength(s[length+1:])
+		more := wordLength(s[length+1:])
 		if more == 0 {
 			break
 		}
@@ -170,29 +171,24 @@ func hyphenatedLength(s string) int { // SG-27
 	return length
 }
 
-// WordLength returns the length of the word that s begins with, or 0 if s does not begin with a word.
-func WordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, IsWordRune)) }
+// wordLength returns the length of the word that s begins with, or 0 if s does not begin with a word.
+func wordLength(s string) int { return len(s) - len(strings.TrimLeftFunc(s, isWordRune)) }
 
-// IsWordRune reports whether r is a word character: a letter, a number or an underscore.
-func IsWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) } // SG-17
+// isWordRune reports whether r is a word character: a letter, a number or an underscore.
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) } // SG-17
 
-// PiecesOf splits a line at its gaps.
-func PiecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) } // SG-17
+// piecesOf splits a line at its gaps.
+func piecesOf(line string) []string { return strings.FieldsFunc(line, jstext.IsSpace) } // SG-17
 
-// IsAnyOf reports whether s is one of the words, with ASCII upper and lower case treated alike.
-func IsAnyOf(s string, words ...string) bool { // SG-17
-	for _, word := range words {
-		if len(s) == len(word) && StartsFolded(s, word) {
-			return true
-		}
-	}
-	return false
+// isAnyOf reports whether s is one of the words, with ASCII upper and lower case treated alike.
+func isAnyOf(s string, words ...string) bool { // SG-17
+	return slices.ContainsFunc(words, func(word string) bool { return isFolded(s, word) })
 }
 
-// StartsFolded reports whether s begins with the word, which is ASCII letters in lower case. No letter outside ASCII
-// matches, though Unicode folds two of them to s and k.
-func StartsFolded(s, word string) bool {
-	if len(s) < len(word) {
+// isFolded reports whether s is the word, which is ASCII letters in lower case. No letter outside ASCII matches, though
+// Unicode folds two of them to s and k.
+func isFolded(s, word string) bool {
+	if len(s) != len(word) {
 		return false
 	}
 	for i := range len(word) {

@@ -7,9 +7,9 @@
 //  2. The call is a loop if the fingerprint now has at least Threshold calls from at least MinWorkers workers. (SW-6)
 //  3. There is no window and no decay: what was counted stays counted until a reset. (SW-4)
 //
-// The rules stand in this file; the state with D1's form stands in state.go. The clauses are in spec/clauses/swarm.md.
-// The fast twin is in reference/fast/swarm, with Totals for a Go program whose workers run at the same time; a swarm of
-// several processes is in the folder shared.
+// The rules stand in this file; the state with D1's form stands in state.go. totals.go has Totals, for a Go program
+// whose workers run at the same time; a swarm of several processes is in the folder shared. The clauses are in
+// spec/clauses/swarm.md.
 package swarm
 
 import (
@@ -30,14 +30,17 @@ func LimitsOf(s spec.Settings) Limits { // SW-12, SW-13, SW-14
 	return Limits{Threshold: s.Number("threshold"), MinWorkers: s.Number("min_workers")}
 }
 
-// New returns the detector made of its rules.
+// New returns the detector with an empty trace.
 func New(s spec.Settings) (spec.Detector, error) {
-	l := LimitsOf(s)
-	plain := spec.WholeTrace(func(trace []spec.Event) spec.Verdict { return verdict(l, trace) }) // SW-15
-	return struct {
-		spec.Detector
-		Checker
-	}{Detector: plain}, nil
+	return &detector{Limits: LimitsOf(s), tallies: Tallies{}}, nil
+}
+
+// detector remembers a tally for each fingerprint that it ever saw. Its snapshots have the form that D1 gives them, so
+// it writes and reads them itself.
+type detector struct {
+	Limits
+	Checker
+	tallies Tallies
 }
 
 // Checker implements [spec.EventChecker]: a call must say who made it.
@@ -50,33 +53,24 @@ func (Checker) CheckEvent(e spec.Event) error {
 	return nil
 }
 
-// verdict returns the verdict after the trace, which is not empty. It depends on the calls with the fingerprint of the
-// last event, but not on their order.
-func verdict(l Limits, trace []spec.Event) spec.Verdict { // SW-7, SW-11
-	last := trace[len(trace)-1]
-	if last.Type != spec.ToolCall { // SW-1
+// Observe implements [spec.Detector]: it counts a call under its fingerprint, and judges the tally of this fingerprint.
+// The order of the calls does not matter.
+func (d *detector) Observe(e spec.Event) spec.Verdict { // SW-7, SW-11
+	if e.Type != spec.ToolCall { // SW-1
 		return spec.Verdict{}
 	}
-	var calls []int
-	workers := map[string]struct{}{}
-	same := fingerprintOf(last)
-	for _, e := range trace {
-		if e.Type == spec.ToolCall && fingerprintOf(e) == same { // SW-3, SW-4, SW-5
-			calls = append(calls, e.Index)
-			workers[e.Worker] = struct{}{}
-		}
-	}
-	v := l.Judge(last.Tool, len(calls), len(workers))
+	tally := d.tallies.Of(fingerprint.Append(nil, e.Tool, e.Args), e.Tool) // SW-3
+	tally.Report(e.Worker)
+	tally.Trail.Add(e.Index)
+	v := d.Judge(e.Tool, tally.Count, len(tally.Workers))
 	if v.Loop {
-		v.Evidence = calls[max(0, len(calls)-spec.MaxEvidence):] // SW-10
+		v.Evidence = tally.Trail.Last(tally.Count) // SW-10
 	}
 	return v
 }
 
-// fingerprintOf returns the fingerprint that the detector fingerprint gives to a call.
-func fingerprintOf(call spec.Event) string { // SW-3
-	return string(fingerprint.Append(nil, call.Tool, call.Args))
-}
+// Reset implements [spec.Detector].
+func (d *detector) Reset() { d.tallies = Tallies{} } // SW-15
 
 // Judge returns the verdict on a number of calls of the tool by a number of workers.
 func (l Limits) Judge(tool string, count, workers int) spec.Verdict {

@@ -5,15 +5,30 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/spec"
 )
+
+// Snapshot implements [spec.Snapshotter].
+func (d *detector) Snapshot() spec.Value { return d.tallies.Value() }
+
+// Restore implements [spec.Snapshotter]. Its error is a [*spec.Fault] of kind [spec.InvalidState], and then nothing has
+// changed.
+func (d *detector) Restore(state spec.Value) error { // SW-18
+	tallies, err := ReadState(state)
+	if err != nil { // SW-23
+		return spec.BadState("%v", err)
+	}
+	d.tallies = tallies
+	return nil
+}
 
 // Tally holds the totals of one fingerprint: the tool of its calls, their number, and the workers who made them.
 type Tally struct {
 	Tool    string
 	Count   int // 1 to [spec.MaxCount]; counts stop there
 	Workers map[string]struct{}
-	Trail   spec.Trail // the calls since the last restore; kept by the detector, which alone reads it
+	Trail   memory.Trail // the calls since the last restore; kept by the detector, which alone reads it
 }
 
 // Report counts one call by the worker.
@@ -74,7 +89,7 @@ func ReadState(state spec.Value) (Tallies, error) {
 			return nil, fmt.Errorf("fingerprints/%d: %w", i, err)
 		}
 		if ts[fingerprint] != nil { // SW-22
-			return nil, fmt.Errorf("fingerprints/%d: %q stands there already", i, fingerprint)
+			return nil, fmt.Errorf("fingerprints/%d: %q is there already", i, fingerprint)
 		}
 		ts[fingerprint] = t
 	}
@@ -105,7 +120,7 @@ func readEntry(entry spec.Value) (string, *Tally, error) {
 		t.Workers[worker] = struct{}{}
 	}
 	if len(t.Workers) < len(workers) { // SW-22
-		return "", nil, fmt.Errorf("a worker stands twice in %s", entry.Get("workers"))
+		return "", nil, fmt.Errorf("a worker is twice in %s", entry.Get("workers"))
 	}
 	return fingerprint, t, nil
 }

@@ -2,8 +2,9 @@
 // every reader. Each node knows its place, so that an error can say where something is wrong.
 //
 // The dialect: one document; no tags, anchors, aliases or merges; no duplicate names; a plain (unquoted) scalar is a
-// number as JSON writes it, true, false, null, or a text that begins with a letter or underscore and is none of the
-// words that some reader takes for a boolean (yes, no, on, off, y, n, and true, false, null in other cases).
+// number as JSON writes it, true, false, null, or a text that no reader takes for anything else. Refused are the words
+// that some reader takes for a boolean or null (yes, no, on, off, y, n, ~, and true, false, null in other cases),
+// numbers in other spellings (012, 1_000, 1:30, .5) and dates.
 //
 // It is the only importer of the YAML library.
 package strictyaml
@@ -155,7 +156,7 @@ func Strs[T ~string](into *[]T) Reader {
 				return err
 			}
 			if seen[string(text)] {
-				return item.Problemf("%q stands twice in the list", text)
+				return item.Problemf("%q is twice in the list", text)
 			}
 			seen[string(text)] = true
 			*into = append(*into, text)

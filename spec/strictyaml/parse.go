@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -33,18 +31,27 @@ func Parse(file string, text []byte) (*Node, error) {
 	return node, errors.Join(p.problems...)
 }
 
-var lineInMessage = regexp.MustCompile(`line (\d+)`)
+// The library tells the line, and what is wrong, only in its text.
+var (
+	lineInMessage = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	noToken       = "found character that cannot start any token"
+)
 
-// syntaxProblem gives a syntax error its place. The library tells the line only in its text.
+// syntaxProblem gives a syntax error its place.
 func syntaxProblem(file string, err error) error {
 	if errors.Is(err, io.EOF) {
 		return &Problem{Place{file, 1, 1}, "the file is empty"}
 	}
 	place := Place{file, 1, 1}
-	if m := lineInMessage.FindStringSubmatch(err.Error()); m != nil {
+	m := lineInMessage.FindStringSubmatch(err.Error())
+	if m != nil && m[1] != "" {
 		place.Line, _ = strconv.Atoi(m[1]) // digits only; a line beyond int cannot be
 	}
-	return &Problem{place, err.Error()}
+	message := lineInMessage.ReplaceAllString(err.Error(), "")
+	if message == noToken {
+		message += "; quote a text that begins with @, % or `, and indent with spaces"
+	}
+	return &Problem{place, message}
 }
 
 type parser struct {
@@ -89,59 +96,27 @@ func (p *parser) pairs(n *Node, y *yaml.Node) {
 		case key.Kind != spec.String:
 			p.problem(y.Content[i], "a name must be a text; quote it")
 		case seen[key.Text]:
-			p.problem(y.Content[i], "the name %q stands twice", key.Text)
+			p.problem(y.Content[i], "the name %q is there twice", key.Text)
 		}
 		seen[key.Text] = true
 		n.Pairs = append(n.Pairs, Pair{key.Text, key.Place, p.convert(y.Content[i+1])})
 	}
 }
 
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-
-// startsWord reports whether the text begins as a plain text must.
-func startsWord(text string) bool {
-	return text != "" && (text[0] == '_' || 'a' <= text[0]|0x20 && text[0]|0x20 <= 'z')
-}
-
-// ambiguous are the words that some reader of YAML takes for a boolean or null.
-var ambiguous = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "null"}
-
-func isAmbiguous(word string) bool {
-	return slices.ContainsFunc(ambiguous, func(w string) bool { return strings.EqualFold(w, word) })
-}
-
-// plain matches what every reader of YAML takes for a text, except the ambiguous words.
-var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*( [A-Za-z0-9_-]+)*$`)
-
-// Quoted returns a text as the dialect writes it: unquoted if every reader takes it for a text, otherwise in double
-// quotes. YAML has all escapes of Go, and leaves every character unescaped that Go leaves unescaped.
-func Quoted(text string) string {
-	if plain.MatchString(text) && !isAmbiguous(text) {
-		return text
-	}
-	return strconv.Quote(text)
-}
-
 const quotedStyles = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
 func (p *parser) scalar(n *Node, y *yaml.Node) {
-	n.Text = y.Value
+	n.Text, n.Kind = y.Value, spec.String
 	switch {
 	case y.Style&quotedStyles != 0:
-		n.Kind = spec.String
-	case y.Value == "true" || y.Value == "false":
-		n.Kind = spec.Bool
-	case y.Value == "null":
-		n.Kind = spec.Null
-	case startsWord(y.Value) && !isAmbiguous(y.Value): // most scalars, which no pattern has to be tried on
-		n.Kind = spec.String
-	case jsonNumber.MatchString(y.Value):
-		n.Kind = spec.Number
 	case y.Value == "":
 		n.Kind = spec.Null
 		p.problem(y, "a value is missing")
 	default:
-		n.Kind = spec.String
-		p.problem(y, "quote %q: readers of YAML differ on it", y.Value)
+		kind, remedy := meaningOf(y.Value)
+		n.Kind = kind
+		if remedy != "" {
+			p.problem(y, "readers of YAML differ on %s; %s", y.Value, remedy)
+		}
 	}
 }

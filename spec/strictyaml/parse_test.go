@@ -3,6 +3,11 @@ package strictyaml
 import (
 	"strings"
 	"testing"
+
+	"gopkg.in/yaml.v3"
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
 // TestDialect shows which documents mean the same to every reader, and what is said of the others.
@@ -21,22 +26,39 @@ func TestDialect(t *testing.T) {
 		{"an astral character by its escape", "a: \"\\U0001F600\"\n", `{"a":"😀"}`, ""},
 		{"booleans and null", "a: [true, false, null]\n", `{"a":[true,false,null]}`, ""},
 
-		{"yes is a boolean to PyYAML", "a: yes\n", "", `f.yaml:1:4: quote "yes"`},
-		{"so is On, and y", "a: On\nb: y\n", "", `f.yaml:2:4: quote "y"`},
-		{"an octal number", "a: 010\n", "", `f.yaml:1:4: quote "010"`},
-		{"a number with underscores", "a: 1_000\n", "", `quote "1_000"`},
-		{"base sixty", "a: 12:30\n", "", `quote "12:30"`},
-		{"a date is a time to yaml.v3", "a: 2024-01-02\n", "", `quote "2024-01-02"`},
-		{"a tilde is null", "a: ~\n", "", `quote "~"`},
+		{"paths", "a: [./port, ../x, /bin/sh, .hidden]\n", `{"a":["./port","../x","/bin/sh",".hidden"]}`, ""},
+		{"flags", "a: [-u, --n, -, --]\nb:\n  - -q\n", `{"a":["-u","--n","-","--"],"b":["-q"]}`, ""},
+		{"durations, versions, ports", "a: [5s, 1.2.3, 3.x, 8080:80]\n", `{"a":["5s","1.2.3","3.x","8080:80"]}`, ""},
+		{"a text with a date in it", "a: 2024-01-02 was fine\n", `{"a":"2024-01-02 was fine"}`, ""},
+
+		{"yes is a boolean to PyYAML", "a: yes\n", "", `f.yaml:1:4: readers of YAML differ on yes; write true, or "yes" for a text`},
+		{"so is On, and y", "a: On\nb: y\n", "", `f.yaml:2:4: readers of YAML differ on y; write true, or "y" for a text`},
+		{"off is false", "a: off\n", "", `write false, or "off" for a text`},
+		{"JSON has one spelling of true", "a: True\n", "", `write true, or "True" for a text`},
+		{"and of null", "a: NULL\n", "", `write null, or "NULL" for a text`},
+		{"a tilde is null", "a: ~\n", "", `readers of YAML differ on ~; write null, or "~" for a text`},
+		{"an octal number", "a: 012\n", "", `f.yaml:1:4: readers of YAML differ on 012; write the number as JSON does, or "012"`},
+		{"a number with underscores", "a: 1_000\n", "", `write 1000, or "1_000" for a text`},
+		{"a number with commas is one to Ruby", "a: 1,000\n", "", `write the number as JSON does, or "1,000"`},
+		{"base sixty", "a: 1:30\n", "", `write the number as JSON does, or "1:30" for a text`},
+		{"base sixteen", "a: 0x1F\n", "", `write the number as JSON does, or "0x1F" for a text`},
+		{"a sign that JSON does not have", "a: +1\n", "", `or "+1" for a text`},
+		{"half a fraction", "a: .5\nb: 1.\n", "", `or ".5" for a text`},
+		{"infinity", "a: -.inf\n", "", `or "-.inf" for a text`},
+		{"a date is a time to yaml.v3", "a: 2024-01-02\n", "", `readers of YAML differ on 2024-01-02; write "2024-01-02"`},
+		{"so is a moment", "a: 2024-01-02 10:11:12\n", "", `write "2024-01-02 10:11:12"`},
+		{"a symbol to Ruby, an error to PyYAML in a list", "a: :x\n", "", `write ":x"`},
+		{"the default value of YAML 1.1", "a: =\n", "", `write "="`},
 		{"a value that is missing", "a:\n", "", "f.yaml:1:3: a value is missing"},
 		{"a name that is a number", "1: a\n", "", "f.yaml:1:1: a name must be a text"},
-		{"a name that stands twice", "a: 1\na: 2\n", "", `f.yaml:2:1: the name "a" stands twice`},
+		{"a name that stands twice", "a: 1\na: 2\n", "", `f.yaml:2:1: the name "a" is there twice`},
 		{"an anchor and its alias", "a: &x 1\nb: *x\n", "", "anchors and aliases"},
 		{"a tag", "a: !!str 1\n", "", "the tag"},
-		{"a merge", "a: {<<: {b: 1}}\n", "", `quote "<<"`},
+		{"a merge", "a: {<<: {b: 1}}\n", "", `write "<<"`},
 		{"a second document", "a: 1\n---\nb: 2\n", "", "a second document"},
 		{"an empty file", "", "", "f.yaml:1:1: the file is empty"},
-		{"broken YAML names its line", "a: 1\nb: [\n", "", "f.yaml:2:1"},
+		{"broken YAML names its line", "a: 1\nb: [\n", "", "f.yaml:2:1: did not find"},
+		{"a reserved character", "a: [@roo]\n", "", "f.yaml:1:1: found character that cannot start any token; quote a text that begins with @"},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -53,6 +75,26 @@ func TestDialect(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTextsAreTexts shows that a plain scalar that is accepted as a text is one to yaml.v3, too, which resolves most words
+// and numbers of YAML 1.1.
+func TestTextsAreTexts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("0123456789abeEfnoxyTZ._,-+:~=<?/ ")), 1, 12, -1).Draw(t, "text")
+		node, err := Parse("f.yaml", []byte("a: "+text+"\n"))
+		if err != nil || node.Get("a").Kind != spec.String {
+			return
+		}
+		var got map[string]any
+		if err := yaml.Unmarshal([]byte("a: "+text+"\n"), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got["a"] != node.Get("a").Text {
+			t.Errorf("%q is accepted as a text; yaml.v3 reads %T %[2]v", text, got["a"])
+		}
+	})
 }
 
 // TestReadTellsEveryProblem shows that unknown and missing members are all named, each with its place.

@@ -15,9 +15,14 @@ func Nearest[T ~string](typed T, names []T) (T, bool) {
 	if i := strings.IndexAny(string(typed), "/: "); i > 0 && slices.Contains(names, typed[:i]) {
 		return typed[:i], true
 	}
-	least := max(1, len([]rune(typed))/3) + 1
+	from := []rune(strings.ToLower(string(typed)))
+	least := max(1, len(from)/3) + 1
 	for _, name := range names {
-		if n := distance([]rune(strings.ToLower(string(typed))), []rune(strings.ToLower(string(name)))); n < least {
+		to := []rune(strings.ToLower(string(name)))
+		if n := len(to) - len(from); max(n, -n) >= least { // it takes so many edits at least
+			continue
+		}
+		if n := distance(from, to); n < least {
 			best, least = name, n
 		}
 	}

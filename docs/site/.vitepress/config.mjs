@@ -1,4 +1,4 @@
-// The site. Its pages are written by internal/site; here stands only how they look and what they may load.
+// The site. Its pages are written by tools/site; here stands only how they look and what they may load.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -68,7 +68,7 @@ export default defineConfig({
     outline: [2, 2],
     nav: [
       { text: "Playground", link: "/playground" },
-      { text: "Porting", link: "/docs/porting" },
+      { text: "Guides", link: "/docs/README" },
       { text: "Protocol", link: "/docs/protocol" },
       { text: "Source", link: "https://github.com/loopstone/loopstone" },
     ],
@@ -77,9 +77,11 @@ export default defineConfig({
       { text: "Implementations", link: "/implementations" },
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
       { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
-      group("Choose", ["Which to choose", "choosing"], ["The field", "field"], ["@loopstone", "dev/best"], ["Real runs", "real-runs"]),
-      group("Port", ["Porting", "porting"], ["Protocol", "protocol"], ["Kits", "kits"], ["CI", "ci"], ["Recordings", "recordings"], ["Labels", "labels"]),
-      group("The suite", ["Cases", "cases"], ["Documents", "documents"], ["Strength", "dev/strength"], ["Floor", "dev/floor"], ["Site", "playground"]),
+      group("Guides", ["All guides and terms", "README"], ["Replay your logs", "replay-your-logs"], ["Choose a detector", "choose-a-detector"],
+        ["Results", "results"], ["Test a detector", "test-a-detector"], ["Recipes", "recipes"], ["CI", "ci"], ["Label runs", "label-runs"],
+        ["Protocol", "protocol"], ["Troubleshooting", "troubleshooting"]),
+      group("The suite", ["Cases", "cases"], ["Strength", "dev/strength"], ["Floor", "dev/floor"], ["Known agents' detectors", "dev/field"],
+        ["What hides a loop", "dev/evasions"], ["@loopstone", "dev/best"]),
     ],
   },
 });

@@ -2,6 +2,8 @@ package label
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"github.com/loopstone/loopstone/internal/suite/files"
 )
 
 // File is a file of labels that is written while somebody labels. Every save appends a line and waits until the disk
@@ -39,12 +43,20 @@ func (l Label) key() key { return key{l.of(), l.Labeller} }
 
 // Open opens a file of labels, or makes it.
 func Open(path string) (*File, error) {
+	if err := files.CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{path: path, file: file, last: map[key]Label{}}
-	if err := f.readAll(file); err != nil {
+	if info, statErr := file.Stat(); statErr != nil || info.Size() > files.MostReport {
+		err = cmp.Or(statErr, fmt.Errorf("%s: it has more than %d MB", path, files.MostReport>>20))
+	} else {
+		err = f.readAll(file)
+	}
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	return f, nil
@@ -143,8 +155,8 @@ func (f *File) Close() error { return f.file.Close() }
 type Labels []Label
 
 // Read reads a file of labels. Its error has file and line.
-func Read(path string) (Labels, error) {
-	text, err := os.ReadFile(path)
+func Read(ctx context.Context, path string) (Labels, error) {
+	text, err := files.Read(ctx, path, files.MostReport)
 	if err != nil {
 		return nil, err
 	}

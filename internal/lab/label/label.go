@@ -1,6 +1,6 @@
 // Package label is how somebody says which steps of recorded runs are loops: a file of labels, a local page that writes
-// it, the agreement of two such files, and a sample of runs that are worth labelling. What a loop is, docs/labels.md
-// defines.
+// it, the agreement of two such files, and a sample of runs that are worth labelling. docs/label-runs.md
+// defines what a loop is.
 //
 // Who labels sees calls and results and no detector's verdict, and the runs in an order that a seed shuffles.
 package label
@@ -68,10 +68,13 @@ func (l Label) Check() error {
 		}
 		before = s.Last
 	}
-	if l.Begun != nil {
-		return l.Begun.checkKind()
+	if l.Begun == nil {
+		return nil
 	}
-	return nil
+	if l.Begun.First < 1 || l.Begun.First > l.Steps {
+		return fmt.Errorf("begun: first is %d, but the run has %d steps", l.Begun.First, l.Steps)
+	}
+	return l.Begun.checkKind()
 }
 
 func (s Span) check(before, steps int) error {

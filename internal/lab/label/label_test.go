@@ -2,10 +2,8 @@ package label
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"math"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,6 +32,12 @@ func TestALabelThatCannotBeIsRefused(t *testing.T) {
 			Label{"runs", "a", "ann", 9, nil, &Span{First: 2, Kind: Same}, false, true}, "not finished",
 		},
 		"a begun loop of no kind": {Label{"runs", "a", "ann", 9, nil, &Span{First: 2}, false, false}, `kind is ""`},
+		"a loop begun behind the end": {
+			Label{"runs", "a", "ann", 9, nil, &Span{First: 10, Kind: Same}, false, false}, "first is 10, but the run has 9 steps",
+		},
+		"a loop begun at step 0": {
+			Label{"runs", "a", "ann", 9, nil, &Span{Kind: Same}, false, false}, "first is 0, but the run has 9 steps",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := test.label.Check(); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -54,7 +58,7 @@ func TestTheLastLineOfARunCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	labels, err := Read(path)
+	labels, err := Read(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +91,7 @@ func TestTwoProgramsDoNotWriteOneFile(t *testing.T) {
 	if err := second.Save(run("a", false)); err == nil || !strings.Contains(err.Error(), "another program has written") {
 		t.Errorf("got %v", err)
 	}
-	if labels, err := Read(path); err != nil || !cmp.Equal(labels, Labels{want}) {
+	if labels, err := Read(t.Context(), path); err != nil || !cmp.Equal(labels, Labels{want}) {
 		t.Errorf("got %v, %v", labels, err)
 	}
 }
@@ -157,7 +161,7 @@ func TestAFullDiskLeavesNoHalfLine(t *testing.T) {
 	if err := file.Save(run("b", true)); err != nil {
 		t.Fatal(err)
 	}
-	if labels, err := Read(path); err != nil || !cmp.Equal(labels, Labels{run("b", true)}) {
+	if labels, err := Read(t.Context(), path); err != nil || !cmp.Equal(labels, Labels{run("b", true)}) {
 		t.Errorf("got %v, %v", labels, err)
 	}
 }
@@ -199,7 +203,7 @@ func TestABrokenFileOfLabelsIsToldByItsLine(t *testing.T) {
 		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", broken, err, want)
 		}
 	}
@@ -280,57 +284,6 @@ func TestWhatNobodyCanCompareIsAnError(t *testing.T) {
 	g, err := Agree(same, same)
 	if _, ok := g.Kappa(); ok || err != nil {
 		t.Errorf("κ of one answer alone is defined (%v)", err)
-	}
-}
-
-type oneRun []Step
-
-func (oneRun) Runs() []Run { return []Run{{"runs", "a"}} }
-
-func (steps oneRun) Steps(context.Context, Run) ([]Step, error) { return steps, nil }
-
-func TestThePageIsForWhoKnowsItsAddress(t *testing.T) {
-	file := opened(t, filepath.Join(t.TempDir(), "ann.jsonl"))
-	ctx, stop := context.WithCancel(t.Context())
-	address, ended := make(chan string, 1), make(chan error, 1)
-	server := Server{Source: make(oneRun, 4), File: file, Labeller: "ann"}
-	go func() { ended <- server.Serve(ctx, func(url string) { address <- url }) }()
-	url := <-address
-	root := url[:strings.Index(url[len("http://"):], "/")+len("http://")+1]
-
-	for _, test := range []struct {
-		method, url, host, body string
-		want                    int
-	}{
-		{"GET", url, "", "", http.StatusOK},
-		{"GET", url + "run/1", "", "", http.StatusOK},
-		{"GET", url + "run/2", "", "", http.StatusBadRequest},
-		{"GET", root, "", "", http.StatusNotFound},
-		{"GET", root + "AAAAAAAAAAAAAAAAAAAAAAAAAA/run/1", "", "", http.StatusNotFound},
-		{"GET", url + "run/1", "evil.example", "", http.StatusForbidden},
-		{"PUT", url + "run/1", "", `{"spans":[{"first":1,"last":9,"kind":"same"}]}`, http.StatusBadRequest},
-		{"PUT", url + "run/1", "", `{"spans":[{"first":1,"last":4,"kind":"same"}]}`, http.StatusOK},
-	} {
-		request, err := http.NewRequestWithContext(ctx, test.method, test.url, strings.NewReader(test.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Host = test.host
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != test.want {
-			t.Errorf("%s %s as %q: %d, want %d", test.method, test.url, test.host, answer.StatusCode, test.want)
-		}
-	}
-	if l, _ := file.Of(Run{"runs", "a"}, "ann"); !cmp.Equal(l.Spans, []Span{{1, 4, Same}}) {
-		t.Errorf("saved: %v", l)
-	}
-	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"net"
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -38,10 +38,19 @@ type Server struct {
 	File     *File
 	Labeller string
 
-	runs  []Run // in the order in which they are shown
-	token string
-	host  string
+	runs   []Run // in the order in which they are shown
+	token  string
+	host   string
+	saving sync.Mutex // one label is compared and saved at a time
 }
+
+// How long a client may take for the head of a request, for all of it, and from one to the next: the page needs
+// milliseconds, and a connection that is left open costs a descriptor.
+const (
+	mostHead = 10 * time.Second
+	mostBody = 30 * time.Second
+	mostIdle = 30 * time.Second
+)
 
 //go:embed page
 var page embed.FS
@@ -69,7 +78,9 @@ func (s *Server) Serve(ctx context.Context, tell func(url string)) error {
 		return err
 	}
 	s.token, s.host = rand.Text(), listener.Addr().String()
-	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: mostHead, ReadTimeout: mostBody, IdleTimeout: mostIdle,
+	}
 	stop := context.AfterFunc(ctx, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
@@ -99,8 +110,8 @@ func (s *Server) handler() http.Handler {
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy",
-			"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+
+			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		if r.Host != s.host { // a page elsewhere whose name was made to lead here
 			http.Error(w, "this page is served to "+s.host+" only", http.StatusForbidden)
 			return
@@ -116,12 +127,18 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request, name string) {
 // badRequest is an error that the page made, not the machine.
 type badRequest struct{ error }
 
+// conflict is the error of a page that shows what is no longer so.
+type conflict struct{ error }
+
 // answer turns what a handler returns into JSON, and its error into a line of text.
 func answer(handle func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := handle(r)
 		var bad badRequest
+		var old conflict
 		switch {
+		case errors.As(err, &old):
+			http.Error(w, err.Error(), http.StatusConflict)
 		case errors.As(err, &bad):
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		case err != nil:
@@ -140,7 +157,7 @@ type shown struct {
 	Finished int    `json:"finished"` // of all runs, how many the labeller has finished
 	Run      string `json:"run"`
 	Steps    []Step `json:"steps"`
-	Label    Label  `json:"label"`
+	saved
 }
 
 // next returns the number of the first run that the labeller has not finished, 0 if there is none.
@@ -176,38 +193,7 @@ func (s *Server) show(r *http.Request) (any, error) {
 	for _, other := range s.runs {
 		finished += bit(s.labelOf(other).Finished)
 	}
-	return shown{n, len(s.runs), finished, run.Run, steps, s.labelOf(run)}, nil
-}
-
-// mostLabel is how large a label may be, in bytes.
-const mostLabel = 1 << 20
-
-// save takes over the members that a labeller marks: spans, begun, unsure and finished.
-func (s *Server) save(r *http.Request) (any, error) {
-	_, run, err := s.asked(r)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(r.Body, mostLabel))
-	if err != nil {
-		return nil, badRequest{err}
-	}
-	l := Label{}
-	if err := json.Unmarshal(text, &l); err != nil {
-		return nil, badRequest{err}
-	}
-	if l.Spans == nil {
-		l.Spans = []Span{}
-	}
-	steps, err := s.Source.Steps(r.Context(), run)
-	if err != nil {
-		return nil, err
-	}
-	l.Corpus, l.Run, l.Labeller, l.Steps = run.Corpus, run.Run, s.Labeller, len(steps)
-	if err := l.Check(); err != nil {
-		return nil, badRequest{err}
-	}
-	return l, s.File.Save(l)
+	return shown{n, len(s.runs), finished, run.Run, steps, savedOf(s.labelOf(run), steps)}, nil
 }
 
 // alike returns for each step how it resembles one of them.

@@ -24,14 +24,14 @@ func isAnthropic(h head) bool {
 // readAnthropic reads messages of Anthropic's API: a message of the assistant is one reply; the results of its calls
 // are blocks of the user's next message.
 func readAnthropic(s *source) error {
-	return s.eachRun(anthropicNesting, func(t *trace, v spec.Value) error {
+	return s.eachRun(anthropicNesting, func(t *transcript, v spec.Value) error {
 		t.endReply()
 		return t.anthropic(v)
 	})
 }
 
 // anthropic takes a message. One of the assistant may be a part of a reply: those that have the same id.
-func (t *trace) anthropic(message spec.Value) error {
+func (t *transcript) anthropic(message spec.Value) error {
 	content := message.Get("content")
 	switch role := text(message, "role"); role {
 	case "assistant":
@@ -66,7 +66,7 @@ func (t *trace) anthropic(message spec.Value) error {
 }
 
 // anthropicBlock takes a block of the assistant.
-func (t *trace) anthropicBlock(block spec.Value) {
+func (t *transcript) anthropicBlock(block spec.Value) {
 	switch typ := text(block, "type"); typ {
 	case "text":
 		t.speak(text(block, "text"))
@@ -80,7 +80,7 @@ func (t *trace) anthropicBlock(block spec.Value) {
 }
 
 // anthropicUser takes what a user's message holds: results, and what was said beside them.
-func (t *trace) anthropicUser(role spec.Role, content spec.Value) {
+func (t *transcript) anthropicUser(role spec.Role, content spec.Value) {
 	if said, isText := content.Str(); isText {
 		t.say(role, said)
 		return

@@ -20,7 +20,7 @@ func isATIF(h head) bool {
 // model, with the results of its calls.
 func readATIF(s *source) error { return s.eachRun(atifNesting, atifStep) }
 
-func atifStep(t *trace, v spec.Value) error {
+func atifStep(t *transcript, v spec.Value) error {
 	t.at.when = timed(v.Get("timestamp"))
 	switch source := text(v, "source"); source {
 	case "agent":
@@ -36,7 +36,7 @@ func atifStep(t *trace, v spec.Value) error {
 	}
 }
 
-func atifReply(t *trace, v spec.Value) error {
+func atifReply(t *transcript, v spec.Value) error {
 	calls := v.Get("tool_calls").Items()
 	if lacks(calls, func(c spec.Value) string { return text(c, "function_name") }) {
 		return t.source.failf("a call has no function_name")
@@ -51,7 +51,7 @@ func atifReply(t *trace, v spec.Value) error {
 	}
 	for _, result := range v.Get("observation").Get("results").Items() {
 		if !result.Get("subagent_trajectory_ref").IsAbsent() {
-			t.note("the run of a subagent stands in another file")
+			t.note("the run of a subagent is in another file")
 		}
 		id := text(result, "source_call_id")
 		if id == "" && len(calls) == 1 {

@@ -24,7 +24,7 @@ func isChatMessage(v spec.Value) bool {
 // makes; a message of a tool is a result.
 func readChat(s *source) error { return s.eachRun(chatNesting, chatMessage) }
 
-func chatMessage(t *trace, v spec.Value) error {
+func chatMessage(t *transcript, v spec.Value) error {
 	content := t.plainText(v.Get("content"))
 	switch role := text(v, "role"); role {
 	case "system", "developer":
@@ -43,7 +43,7 @@ func chatMessage(t *trace, v spec.Value) error {
 	return nil
 }
 
-func chatReply(t *trace, v spec.Value, content string) error {
+func chatReply(t *transcript, v spec.Value, content string) error {
 	calls := v.Get("tool_calls").Items()
 	if lacks(calls, func(c spec.Value) string { return text(c.Get("function"), "name") }) {
 		return t.source.failf("a call has no function with a name")

@@ -30,9 +30,9 @@ const (
 // own: its lines come between the others.
 type session struct {
 	source *source
-	main   *trace
-	chains map[string]*trace // by the name of the subagent, or that of the first line
-	order  []*trace
+	main   *transcript
+	chains map[string]*transcript // by the name of the subagent, or that of the first line
+	order  []*transcript
 	lines  map[string]string // the latest lines of side chains, with the key of their chain
 	recent []string
 }
@@ -40,7 +40,7 @@ type session struct {
 // readClaudeCode reads a session of Claude Code, as it keeps them and as it prints them as a stream of JSON. The lines
 // of one reply have the same id of a message.
 func readClaudeCode(s *source) error {
-	all := &session{source: s, chains: map[string]*trace{}, lines: map[string]string{}}
+	all := &session{source: s, chains: map[string]*transcript{}, lines: map[string]string{}}
 	err := s.texts(func() error {
 		v, err := s.value()
 		if err != nil {
@@ -65,7 +65,7 @@ func (s *session) line(v spec.Value, place Place) error {
 		}
 		return s.source.leaveOut(nil, v, place, said)
 	}
-	t, err := s.traceOf(v)
+	t, err := s.transcriptOf(v)
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,12 @@ func (s *session) line(v spec.Value, place Place) error {
 	return nil
 }
 
-// traceOf returns the run that a line belongs to.
-func (s *session) traceOf(v spec.Value) (*trace, error) {
+// transcriptOf returns the run that a line belongs to.
+func (s *session) transcriptOf(v spec.Value) (*transcript, error) {
 	key, side := s.chainOf(v)
 	if !side {
 		if s.main == nil {
-			s.main = s.source.newTrace("")
+			s.main = s.source.newTranscript("")
 			s.order = append(s.order, s.main)
 		}
 		return s.main, nil
@@ -100,7 +100,7 @@ func (s *session) traceOf(v spec.Value) (*trace, error) {
 	if len(s.chains) == mostChains {
 		return nil, s.source.failf("there are more than %d side chains", mostChains)
 	}
-	t = s.source.newTrace(fmt.Sprintf("/side-%d", len(s.chains)+1))
+	t = s.source.newTranscript(fmt.Sprintf("/side-%d", len(s.chains)+1))
 	s.chains[key] = t
 	s.order = append(s.order, t)
 	return t, nil

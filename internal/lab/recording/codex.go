@@ -18,7 +18,7 @@ func isCodex(h head) bool {
 // same for a screen or how many tokens there were.
 func readCodex(s *source) error { return s.eachRun(nesting{}, codexLine) }
 
-func codexLine(t *trace, v spec.Value) error {
+func codexLine(t *transcript, v spec.Value) error {
 	t.at.when = timed(v.Get("timestamp"))
 	payload := v.Get("payload")
 	switch typ := text(v, "type"); typ {
@@ -43,14 +43,14 @@ func codexLine(t *trace, v spec.Value) error {
 }
 
 // codexMessage takes what Codex shows on its screen. Most of it stands in items, too.
-func codexMessage(t *trace, payload spec.Value) {
+func codexMessage(t *transcript, payload spec.Value) {
 	switch typ := text(payload, "type"); typ {
 	case "token_count":
 		last := payload.Get("info").Get("last_token_usage")
 		switch {
 		case last.Kind() != spec.Object:
 		case !t.pending.begins:
-			t.note("tokens were told when the reply was over, and left out")
+			t.note("tokens were reported after the reply, and skipped")
 		default:
 			t.pending.usage = usage(spec.Value{}, last.Get("input_tokens"), last.Get("output_tokens"))
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -36,7 +37,7 @@ var formats = []format{
 }
 
 // Formats lists the names of the formats, in the order in which they are tried.
-func Formats() []string { return words.By(formats, func(f format) string { return f.name }) }
+func Formats() []string { return lists.Map(formats, func(f format) string { return f.name }) }
 
 // ErrNoRecording is the error of a source that is of none of the formats.
 var ErrNoRecording = errors.New("it is no recording of a known format")
@@ -129,7 +130,7 @@ func (h head) format() (format, bool) {
 
 // leaveOut notes a record that is none of the format's events. It is an error where another format recognises the
 // record: somebody appended another log, and all of its events would be missing.
-func (t *trace) leaveOut(v spec.Value, format string, args ...any) error {
+func (t *transcript) leaveOut(v spec.Value, format string, args ...any) error {
 	return t.source.leaveOut(t.run, v, t.at.place, fmt.Sprintf(format, args...))
 }
 
@@ -170,15 +171,15 @@ func namesAgent(run *Run, v spec.Value) { run.Agent, _ = v.Str() }
 
 // eachRun reads a source in which the records stand for themselves, in an array, or in a member of an object that is a
 // run; there may be many such objects. It calls record for each of them.
-func (s *source) eachRun(l nesting, record func(*trace, spec.Value) error) error {
+func (s *source) eachRun(l nesting, record func(*transcript, spec.Value) error) error {
 	key, nested := l.keyOf(s.head)
-	var t *trace // of the records that stand for themselves
+	var t *transcript // of the records that stand for themselves
 	one := func() error {
 		if nested {
 			return s.nestedRun(l, key, record)
 		}
 		if t == nil {
-			t = s.newTrace("")
+			t = s.newTranscript("")
 		}
 		return t.next(s.object, record)
 	}
@@ -204,12 +205,12 @@ func (l nesting) keyOf(h head) (string, bool) {
 }
 
 // nestedRun reads an object that holds a run.
-func (s *source) nestedRun(l nesting, key string, record func(*trace, spec.Value) error) error {
+func (s *source) nestedRun(l nesting, key string, record func(*transcript, spec.Value) error) error {
 	suffix := ""
 	if !s.head.single || s.head.values[0].Kind() == spec.Array {
 		suffix = fmt.Sprintf("#%d", s.runs)
 	}
-	t := s.newTrace(suffix)
+	t := s.newTranscript(suffix)
 	read := s.object
 	if l.pairs {
 		read = s.value

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -125,7 +125,7 @@ func TestReadingWhatWasImported(t *testing.T) {
 // TestBrokenLogsAreTold spoils each sample in its middle: what stood before is kept, and the error names the place.
 func TestBrokenLogsAreTold(t *testing.T) {
 	t.Parallel()
-	twins := []struct {
+	spoiled := []struct {
 		name, old, spoilt string
 		want              string
 		kept              int // events
@@ -163,7 +163,7 @@ func TestBrokenLogsAreTold(t *testing.T) {
 		},
 		{
 			"openai-responses.json", `"content":"What`, `"role":"user","content":"What`,
-			`openai-responses.json:2: at "/items/0/role": no JSON: a member stands there twice`, 0,
+			`openai-responses.json:2: at "/items/0/role": no JSON: a member is there twice`, 0,
 		},
 		{
 			"openhands.json", `"extras": {"error_id": ""}},`, `"extras": {"error_id": ""}`,
@@ -178,28 +178,28 @@ func TestBrokenLogsAreTold(t *testing.T) {
 			`swe-agent.traj:6: at "/trajectory/2": a step has no action that is a text`, 6,
 		},
 	}
-	for _, twin := range twins {
-		t.Run(twin.name, func(t *testing.T) {
+	for _, spoilt := range spoiled {
+		t.Run(spoilt.name, func(t *testing.T) {
 			t.Parallel()
-			good := sample(t, twin.name)
-			bad := strings.Replace(good, twin.old, twin.spoilt, 1)
+			good := sample(t, spoilt.name)
+			bad := strings.Replace(good, spoilt.old, spoilt.spoilt, 1)
 			if bad == good {
-				t.Fatalf("%q does not stand in it", twin.old)
+				t.Fatalf("%q does not stand in it", spoilt.old)
 			}
 			var h heard
-			err := Read(twin.name, strings.NewReader(bad), samples[twin.name], h.sink())
+			err := Read(spoilt.name, strings.NewReader(bad), samples[spoilt.name], h.sink())
 			var told *Error
-			if !errors.As(err, &told) || !strings.HasPrefix(err.Error(), twin.want) {
-				t.Errorf("the error is %v\nwant %s", err, twin.want)
+			if !errors.As(err, &told) || !strings.HasPrefix(err.Error(), spoilt.want) {
+				t.Errorf("the error is %v\nwant %s", err, spoilt.want)
 			}
-			if len(h.events) != twin.kept {
-				t.Errorf("%d events are kept, want %d", len(h.events), twin.kept)
+			if len(h.events) != spoilt.kept {
+				t.Errorf("%d events are kept, want %d", len(h.events), spoilt.kept)
 			}
 		})
 	}
 	for name, format := range samples {
-		if !strings.Contains(fmt.Sprint(twins), "{"+name+" ") {
-			t.Errorf("%s (%s) has no spoilt twin", name, format)
+		if !strings.Contains(fmt.Sprint(spoiled), "{"+name+" ") {
+			t.Errorf("%s (%s) has no spoilt sample", name, format)
 		}
 	}
 }

@@ -32,11 +32,11 @@ func readInterCode(s *source) error {
 }
 
 func (s *source) interCodeRun() error {
-	t := s.newTrace(fmt.Sprintf("#%d", s.runs))
+	t := s.newTranscript(fmt.Sprintf("#%d", s.runs))
 	return t.end(t.next(s.object, interCodeTurns))
 }
 
-func interCodeTurns(t *trace, v spec.Value) error {
+func interCodeTurns(t *transcript, v spec.Value) error {
 	if !isInterCodeRun(v) {
 		return t.source.failf("there is no turn_history with actions")
 	}

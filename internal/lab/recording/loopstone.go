@@ -68,7 +68,7 @@ func readLoopstone(s *source) error {
 			s.sink.Note(Note{Run: run, Source: s.name, Place: s.place(), Text: text(v, "note"), Times: times})
 			return nil
 		case run == nil:
-			run = s.newTrace("").run
+			run = s.newTranscript("").run
 			runs[run.Name] = run
 		}
 		if _, err := spec.DecodeEvent(v); err != nil {
@@ -115,7 +115,7 @@ func (s *source) namedRun(runs map[string]*Run, v spec.Value) (*Run, error) {
 	if known, ok := runs[name]; ok {
 		return known, nil
 	}
-	run := s.newTrace("").run
+	run := s.newTranscript("").run
 	run.Name, run.Agent = name, text(v, "agent")
 	if format := text(v, "format"); format != "" {
 		run.Format = format

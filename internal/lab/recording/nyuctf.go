@@ -41,8 +41,8 @@ var nyuNesting = nesting{
 // its time. For a model that writes its calls as XML, the log has each message twice, as a message and as the model was
 // sent it or wrote it; the second copy is left out.
 func readNYUCTF(s *source) error {
-	before := map[*trace]spec.Value{}
-	return s.eachRun(nyuNesting, func(t *trace, v spec.Value) error {
+	before := map[*transcript]spec.Value{}
+	return s.eachRun(nyuNesting, func(t *transcript, v spec.Value) error {
 		at, message, isPair := nyuPair(v)
 		if !isPair {
 			return s.failf("a message is no pair of a time and an object")

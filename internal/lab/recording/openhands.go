@@ -22,8 +22,8 @@ func isOpenHands(h head) bool {
 // readOpenHands reads events of OpenHands: of its first generation, actions and the observations that they cause, or of
 // its SDK, whose events say of which kind they are. A run is of one generation.
 func readOpenHands(s *source) error {
-	begun := map[*trace]string{} // the generation of each run
-	return s.eachRun(openHandsNesting, func(t *trace, v spec.Value) error {
+	begun := map[*transcript]string{} // the generation of each run
+	return s.eachRun(openHandsNesting, func(t *transcript, v spec.Value) error {
 		now, before := generationOf(v), begun[t]
 		if now != "" && before != "" && now != before {
 			return s.failf("it is of the %s of OpenHands in a log of the %s: keep the two logs in files of their own", now,
@@ -58,7 +58,7 @@ func generationOf(v spec.Value) string {
 }
 
 // sdkEvent takes an event of the SDK.
-func (t *trace) sdkEvent(v spec.Value) error {
+func (t *transcript) sdkEvent(v spec.Value) error {
 	switch kind := text(v, "kind"); kind {
 	case "ActionEvent":
 		if text(v, "tool_name") == "" {
@@ -91,7 +91,7 @@ func (t *trace) sdkEvent(v spec.Value) error {
 	return nil
 }
 
-func (t *trace) sdkMessage(message spec.Value) {
+func (t *transcript) sdkMessage(message spec.Value) {
 	content := t.plainText(message.Get("content"))
 	if role := text(message, "role"); role != "assistant" {
 		t.say(itemRole(role), content)
@@ -105,7 +105,7 @@ func (t *trace) sdkMessage(message spec.Value) {
 
 // sdkObservation returns what an observation says, and whether it is of a failure. Without text of its own it is kept
 // as the JSON that it is.
-func (t *trace) sdkObservation(v spec.Value) (string, outcome) {
+func (t *transcript) sdkObservation(v spec.Value) (string, outcome) {
 	how := unknown
 	for _, flag := range []string{"is_error", "error"} {
 		if how == unknown {
@@ -129,7 +129,7 @@ func (t *trace) sdkObservation(v spec.Value) (string, outcome) {
 var addedArgs = []string{"hidden", "blocking", "is_static", "is_input", "confirmation_state", "security_risk", "cwd"}
 
 // action takes an action of the first generation. The tool is the one that the model called, where that is told.
-func (t *trace) action(v spec.Value) {
+func (t *transcript) action(v spec.Value) {
 	action, args, meta := text(v, "action"), v.Get("args"), v.Get("tool_call_metadata")
 	switch {
 	case action == "message" || action == "system":
@@ -148,7 +148,7 @@ func (t *trace) action(v spec.Value) {
 	t.call(eventID(v.Get("id")), cmp.Or(text(meta, "function_name"), action), args)
 }
 
-func (t *trace) actionMessage(v spec.Value) {
+func (t *transcript) actionMessage(v spec.Value) {
 	content := text(v.Get("args"), "content")
 	switch {
 	case text(v, "action") == "system":
@@ -163,7 +163,7 @@ func (t *trace) actionMessage(v spec.Value) {
 }
 
 // observation takes an observation of the first generation, which names the action that caused it.
-func (t *trace) observation(v spec.Value) {
+func (t *transcript) observation(v spec.Value) {
 	extras := v.Get("extras")
 	how := byStatus(extras.Get("metadata").Get("exit_code"))
 	if how == unknown {

@@ -30,7 +30,7 @@ func readResponses(s *source) error {
 	return s.eachRun(responsesNesting, responsesItem)
 }
 
-func responsesItem(t *trace, v spec.Value) error {
+func responsesItem(t *transcript, v spec.Value) error {
 	switch typ := text(v, "type"); typ {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
 		content, how := t.itemOutput(v.Get("output"))
@@ -63,7 +63,7 @@ func itemRole(role string) spec.Role {
 }
 
 // itemOfReply takes a call or a thought.
-func (t *trace) itemOfReply(v spec.Value) error {
+func (t *transcript) itemOfReply(v spec.Value) error {
 	typ := text(v, "type")
 	if !slices.Contains(responsesTypes, typ) {
 		return t.leaveOut(v, "an item of type %s was left out", typeName(v))
@@ -94,7 +94,7 @@ func named(name string, v spec.Value) spec.Value {
 	return spec.ObjectValue(spec.Member{Name: name, Value: v})
 }
 
-func (t *trace) reasoning(v spec.Value) {
+func (t *transcript) reasoning(v spec.Value) {
 	thought := t.plainText(v.Get("summary"))
 	if whole := t.plainText(v.Get("content")); whole != "" {
 		thought = whole
@@ -107,7 +107,7 @@ func (t *trace) reasoning(v spec.Value) {
 
 // itemOutput returns what a call printed, and whether it failed where that is said. Codex writes the output, the status
 // and how long it took into one text; the time would make equal results differ.
-func (t *trace) itemOutput(output spec.Value) (string, outcome) {
+func (t *transcript) itemOutput(output spec.Value) (string, outcome) {
 	if flag := output.Get("success"); flag.Kind() == spec.Bool {
 		return t.plainText(output.Get("content")), failedIf(spec.BoolValue(!flag.IsTrue()))
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// trace makes the events of one run. It holds back what belongs to the reply that is being read: whether a text stands
-// alone or beside calls decides what detectors make of it.
-type trace struct {
+// transcript makes the events of the run that is being read. It holds back what belongs to an unfinished reply:
+// detectors treat a text that stands alone otherwise than one beside calls.
+type transcript struct {
 	source *source
 	run    *Run
 	at     stamp             // of the record that is being read
@@ -51,20 +51,20 @@ type call struct {
 // mostOpen bounds the calls of a run that wait for results.
 const mostOpen = 10_000
 
-// newTrace begins a run. The suffix tells it from others of the source.
-func (s *source) newTrace(suffix string) *trace {
+// newTranscript begins a run. The suffix tells it from others of the source.
+func (s *source) newTranscript(suffix string) *transcript {
 	s.runs++
 	run := &Run{Name: s.base + suffix, Source: s.name, Format: s.format}
-	return &trace{source: s, run: run, open: map[string]called{}}
+	return &transcript{source: s, run: run, open: map[string]called{}}
 }
 
 // note tells once what was left out or is not known; how often is told at the end.
-func (t *trace) note(format string, args ...any) {
+func (t *transcript) note(format string, args ...any) {
 	t.source.notes.add(t.run, t.at.place, fmt.Sprintf(format, args...))
 }
 
 // next takes the record that comes next, which read reads.
-func (t *trace) next(read func() (spec.Value, error), record func(*trace, spec.Value) error) error {
+func (t *transcript) next(read func() (spec.Value, error), record func(*transcript, spec.Value) error) error {
 	v, err := read()
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (t *trace) next(read func() (spec.Value, error), record func(*trace, spec.V
 
 // beginReply says that what the model says next belongs to the reply of that name. An empty one is any that has begun,
 // or a new one.
-func (t *trace) beginReply(name string) {
+func (t *transcript) beginReply(name string) {
 	if t.reply != "" && (name == "" || name == t.reply) {
 		return
 	}
@@ -87,19 +87,19 @@ func (t *trace) beginReply(name string) {
 }
 
 // newReply says that what the model says next belongs to a reply of which the log has no name.
-func (t *trace) newReply() {
+func (t *transcript) newReply() {
 	t.endReply()
 	t.beginReply("")
 }
 
 // endReply hands on what is left of the reply.
-func (t *trace) endReply() {
+func (t *transcript) endReply() {
 	t.flush()
 	t.reply = ""
 }
 
 // flush hands on what was held back: the reply, its text, its calls.
-func (t *trace) flush() {
+func (t *transcript) flush() {
 	p := t.pending
 	t.pending = pending{}
 	if p.begins {
@@ -121,7 +121,7 @@ func (t *trace) flush() {
 }
 
 // speech returns the members of the assistant's message; one that stands beside calls names their tools.
-func (t *trace) speech(p pending) []spec.Member {
+func (t *transcript) speech(p pending) []spec.Member {
 	members := []spec.Member{
 		textMember("role", string(spec.Assistant)), textMember("content", strings.Join(p.texts, "\n")),
 	}
@@ -136,7 +136,7 @@ func (t *trace) speech(p pending) []spec.Member {
 }
 
 // handOn numbers a call and hands it on. The recording's own ids need not be unique.
-func (t *trace) handOn(c call, thought string) {
+func (t *transcript) handOn(c call, thought string) {
 	t.made++
 	id := "c" + strconv.Itoa(t.made)
 	if _, twice := t.open[c.id]; twice && c.id != "" {
@@ -157,27 +157,27 @@ func (t *trace) handOn(c call, thought string) {
 }
 
 // say hands on what somebody else than the model said.
-func (t *trace) say(role spec.Role, text string) {
+func (t *transcript) say(role spec.Role, text string) {
 	t.endReply()
 	t.emit(t.at, spec.Message, textMember("role", string(role)), textMember("content", text))
 }
 
 // speak adds a text to the reply.
-func (t *trace) speak(text string) {
+func (t *transcript) speak(text string) {
 	if text != "" {
 		t.pending.texts = append(t.pending.texts, text)
 	}
 }
 
 // think adds a thought to the reply; it goes with its first call.
-func (t *trace) think(text string) {
+func (t *transcript) think(text string) {
 	if text != "" {
 		t.pending.thought = append(t.pending.thought, text)
 	}
 }
 
 // call adds a call to the reply.
-func (t *trace) call(id, tool string, args spec.Value) {
+func (t *transcript) call(id, tool string, args spec.Value) {
 	if args.Kind() != spec.Object {
 		args = t.objectOf(args)
 	}
@@ -185,7 +185,7 @@ func (t *trace) call(id, tool string, args spec.Value) {
 }
 
 // objectOf returns arguments that were written as a text of JSON. What is no object is kept as it stands, under a name.
-func (t *trace) objectOf(v spec.Value) spec.Value {
+func (t *transcript) objectOf(v spec.Value) spec.Value {
 	text, isText := v.Str()
 	if v.IsAbsent() || v.Kind() == spec.Null || isText && strings.TrimSpace(text) == "" {
 		return spec.ObjectValue()
@@ -222,7 +222,7 @@ func failedIf(flag spec.Value) outcome {
 }
 
 // result hands on what a call returned. The id is that of the recording.
-func (t *trace) result(id, content string, how outcome) {
+func (t *transcript) result(id, content string, how outcome) {
 	t.flush()
 	waiting, ok := t.open[id]
 	if !ok || id == "" {
@@ -243,14 +243,14 @@ func (t *trace) result(id, content string, how outcome) {
 }
 
 // fail hands on an error that is no call's result.
-func (t *trace) fail(message string) {
+func (t *transcript) fail(message string) {
 	t.endReply()
 	t.emit(t.at, spec.ErrorEvent, textMember("message", message))
 }
 
 // end hands on what is left of the run, and returns the error that ended its log: of a broken one, nobody knows which
 // results were to come.
-func (t *trace) end(err error) error {
+func (t *transcript) end(err error) error {
 	t.endReply()
 	t.at.place = t.source.place()
 	for range t.open {
@@ -262,7 +262,7 @@ func (t *trace) end(err error) error {
 }
 
 // emit hands on an event, unless the sink has refused one.
-func (t *trace) emit(at stamp, typ spec.EventType, members ...spec.Member) {
+func (t *transcript) emit(at stamp, typ spec.EventType, members ...spec.Member) {
 	if t.source.refused != nil {
 		return
 	}
@@ -301,7 +301,7 @@ func usage(cost, input, output spec.Value) []spec.Member {
 }
 
 // plainText returns the text of a content: a text, or a list of blocks, of which those that are no text are left out.
-func (t *trace) plainText(content spec.Value) string {
+func (t *transcript) plainText(content spec.Value) string {
 	if text, isText := content.Str(); isText {
 		return text
 	}

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -63,14 +65,14 @@ var experiment = regexp.MustCompile(`^experiment_\d+_`)
 // readSolaST hands on the events of one run: a call for each action, with the thought before it, and its result where
 // there is one. An action is JSON or a Python literal with a name and arguments; any other text is a call of a tool of
 // that name.
-func readSolaST(run solaSTRun, sink Sink) error {
-	actions, err := readBlocks(run.Actions, actionHead)
+func readSolaST(ctx context.Context, run solaSTRun, sink Sink) error {
+	actions, err := readBlocks(ctx, run.Actions, actionHead)
 	if err != nil {
 		return err
 	}
-	results, noResults := readBlocks(run.Results, resultHead)
-	thoughts, noThoughts := readBlocks(run.Thought, thoughtHead)
-	labels, noLabels := os.ReadFile(run.Labels)
+	results, noResults := readBlocks(ctx, run.Results, resultHead)
+	thoughts, noThoughts := readBlocks(ctx, run.Thought, thoughtHead)
+	labels, noLabels := files.Read(ctx, run.Labels, mostBytes)
 	for _, missing := range []error{noResults, noThoughts, noLabels} {
 		if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
 			return missing
@@ -254,8 +256,8 @@ func cutResult(text string) string {
 	return strings.TrimSpace(lastRule.ReplaceAllString(text, ""))
 }
 
-func readBlocks(path string, head *regexp.Regexp) ([]block, error) {
-	content, err := os.ReadFile(path)
+func readBlocks(ctx context.Context, path string, head *regexp.Regexp) ([]block, error) {
+	content, err := files.Read(ctx, path, mostBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func told(t *testing.T, folder string) []string {
 	var lines []string
 	for _, run := range runs {
 		lines = append(lines, "run "+run.Agent+"/"+run.Name)
-		err := readSolaST(run, Sink{
+		err := readSolaST(t.Context(), run, Sink{
 			Event: func(e Event) error {
 				lines = append(lines, fmt.Sprintf("%d %s", e.Place.Line, e.Value))
 				return nil

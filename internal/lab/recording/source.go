@@ -162,7 +162,7 @@ func (s *source) syntax(err error) error {
 	}
 	problem := wrong.Err
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		problem = errors.New("a member stands there twice")
+		problem = errors.New("a member is there twice")
 	}
 	problem = fmt.Errorf("no JSON: %w", problem)
 	return &Error{s.name, s.input.lineAt(wrong.ByteOffset), 0, string(wrong.JSONPointer), problem}

@@ -33,7 +33,7 @@ func readSWEAgent(s *source) error {
 }
 
 // sweMessage takes a message of the history. A tool's result names its call in a list.
-func sweMessage(t *trace, v spec.Value) error {
+func sweMessage(t *transcript, v spec.Value) error {
 	if v.Get("is_demo").IsTrue() {
 		t.note("a message of a demonstration was left out")
 		return nil
@@ -51,7 +51,7 @@ func sweMessage(t *trace, v spec.Value) error {
 	return nil
 }
 
-func sweStep(t *trace, v spec.Value) error {
+func sweStep(t *transcript, v spec.Value) error {
 	action, isText := v.Get("action").Str()
 	if !isText {
 		return t.source.failf("a step has no action that is a text")

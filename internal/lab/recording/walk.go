@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/suite/files"
 )
 
 // extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
@@ -20,7 +22,7 @@ var extensions = []string{".json", ".jsonl", ".ndjson", ".traj"}
 // the study sola-st.
 type Source struct {
 	Path string
-	Read func(Sink) error
+	Read func(context.Context, Sink) error
 
 	root int // the place of the path that the user named
 	// Found is set where nobody named the file itself: it may be no recording.
@@ -43,7 +45,7 @@ func Sources(paths []string, format string) ([]Source, error) {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			w.add(path, func(Sink) error { return err })
+			w.add(path, func(context.Context, Sink) error { return err })
 		case info.IsDir():
 			w.folder(path)
 		default:
@@ -64,7 +66,7 @@ func (w *walk) readOnce() {
 		key := Absolute(s.Path)
 		if first, known := firsts[key]; known && w.sources[first].root != s.root {
 			w.sources[first].Found = w.sources[first].Found && s.Found // somebody may name what was found before
-			w.sources[i].Read = func(sink Sink) error {
+			w.sources[i].Read = func(_ context.Context, sink Sink) error {
 				sink.Note(Note{Source: s.Path, Text: "it was named before, and is read once"})
 				return nil
 			}
@@ -111,7 +113,7 @@ func walkWith(
 	var problems []error
 	good := map[int]bool{} // the named paths with a recording, or with a problem of their own
 	for _, source := range sources {
-		err := run(source.Read, sink)
+		err := run(func(sink Sink) error { return source.Read(ctx, sink) }, sink)
 		if source.LeavesOut(err, sink) {
 			continue
 		}
@@ -151,18 +153,18 @@ type walk struct {
 	sources []Source
 }
 
-func (w *walk) add(path string, read func(Sink) error) {
+func (w *walk) add(path string, read func(context.Context, Sink) error) {
 	w.sources = append(w.sources, Source{Path: path, Read: read, root: w.root})
 }
 
 func (w *walk) file(path string, found bool) {
-	w.add(path, func(sink Sink) error {
-		file, err := openRegular(path)
+	w.add(path, func(ctx context.Context, sink Sink) error {
+		file, err := files.Open(path)
 		if err != nil {
 			return err
 		}
 		defer file.Close() // it is only read
-		return Read(path, file, w.format, sink)
+		return Read(path, interruptible{ctx, file}, w.format, sink)
 	})
 	w.sources[len(w.sources)-1].Found = found
 }
@@ -170,20 +172,20 @@ func (w *walk) file(path string, found bool) {
 func (w *walk) folder(path string) {
 	runs, err := solaSTRuns(path)
 	if err != nil {
-		w.add(path, func(Sink) error { return err })
+		w.add(path, func(context.Context, Sink) error { return err })
 	}
 	if len(runs) > 0 && (w.format == "" || w.format == SolaST) {
 		for _, run := range runs {
-			w.add(run.Actions, func(sink Sink) error { return readSolaST(run, sink) })
+			w.add(run.Actions, func(ctx context.Context, sink Sink) error { return readSolaST(ctx, run, sink) })
 		}
 		return
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		w.add(path, func(Sink) error { return err })
+		w.add(path, func(context.Context, Sink) error { return err })
 	}
 	if events := eventFiles(entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
-		w.add(path, func(sink Sink) error { return readEvents(path, events, sink) })
+		w.add(path, func(ctx context.Context, sink Sink) error { return readEvents(ctx, path, events, sink) })
 		return
 	}
 	w.entries(path, entries)
@@ -207,23 +209,24 @@ func (w *walk) entries(path string, entries []fs.DirEntry) {
 		return
 	}
 	text := fmt.Sprintf("files with other extensions than those of logs were left out: %d", others)
-	w.add("", func(sink Sink) error {
+	w.add("", func(_ context.Context, sink Sink) error {
 		sink.Note(Note{Source: path, Text: text})
 		return nil
 	})
 }
 
-// openRegular opens a file. From a pipe that nobody writes to, reading would never return; it is not opened in a
-// folder.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+// interruptible is a log that ends with an error once the context is done, however long it may be.
+type interruptible struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read implements [io.Reader].
+func (r interruptible) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
-	}
-	return os.Open(path)
+	return r.Reader.Read(p)
 }
 
 // eventFile matches the names that OpenHands gives to files of one event: with its number.
@@ -247,17 +250,17 @@ func eventFiles(entries []fs.DirEntry) []string {
 }
 
 // readEvents reads a folder of events as one log. Lines are counted over all of the files.
-func readEvents(folder string, names []string, sink Sink) error {
-	files := &chain{}
+func readEvents(ctx context.Context, folder string, names []string, sink Sink) error {
+	all := &chain{}
 	for _, name := range names {
-		files.paths = append(files.paths, filepath.Join(folder, name))
+		all.paths = append(all.paths, filepath.Join(folder, name))
 	}
-	defer files.close()
+	defer all.close()
 	name := folder
 	if filepath.Base(folder) == "events" { // which is the name of the folder in every conversation
 		name = filepath.Dir(folder)
 	}
-	return Read(name, files, "openhands", sink)
+	return Read(name, interruptible{ctx, all}, "openhands", sink)
 }
 
 // chain reads files one after the other, with a line end between them.
@@ -272,7 +275,7 @@ func (c *chain) Read(p []byte) (int, error) {
 		if len(c.paths) == 0 {
 			return 0, io.EOF
 		}
-		file, err := openRegular(c.paths[0])
+		file, err := files.Open(c.paths[0])
 		if err != nil {
 			return 0, err
 		}

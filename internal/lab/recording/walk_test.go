@@ -139,7 +139,7 @@ func TestAnInterruptionEndsTheWalk(t *testing.T) {
 }
 
 // TestRealLogs reads the logs of real agents that are at hand where the suite is made, and shows the laws on them.
-// Where they are not, docs/real-runs.md says how to get them.
+// Where they are not, docs/results.md says how to get them.
 func TestRealLogs(t *testing.T) {
 	t.Parallel()
 	const corpora = "../../../../shared/corpora"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -25,11 +26,11 @@ const mostEvidence = 6 // lines
 // alarmsOf groups the lanes by their first alarm, in the order of the run.
 func alarmsOf(r *Replay) [][]*Lane {
 	speaking := r.Speaking()
-	slices.SortStableFunc(speaking, func(a, b *Lane) int { return a.First.Event - b.First.Event })
+	slices.SortStableFunc(speaking, func(a, b *Lane) int { return a.First.At - b.First.At })
 	var groups [][]*Lane
 	for _, l := range speaking {
 		i := slices.IndexFunc(groups, func(g []*Lane) bool {
-			return g[0].First.Event == l.First.Event && slices.Equal(g[0].First.Evidence, l.First.Evidence)
+			return g[0].First.At == l.First.At && slices.Equal(g[0].First.Evidence, l.First.Evidence)
 		})
 		if i < 0 {
 			groups = append(groups, []*Lane{l})
@@ -46,7 +47,7 @@ func sayAlarm(r *Replay, group []*Lane) string {
 		who = append(who, fmt.Sprintf("%s (%s)", l.Name(), rule(l.First.Verdict)))
 	}
 	first := group[0].First
-	return fmt.Sprintf("Loop after event %d, %s: %s", first.Event+1, callNumber(r.Call(group[0])), strings.Join(who, ", "))
+	return fmt.Sprintf("Alarm after event %d, %s: %s", first.At+1, callNumber(r.Call(group[0])), strings.Join(who, ", "))
 }
 
 func callNumber(n int) string {
@@ -56,7 +57,7 @@ func callNumber(n int) string {
 	return "before any call"
 }
 
-// rule says which rule spoke, and how much it counted.
+// rule returns the rule that reports the loop, and its count.
 func rule(verdict spec.Value) string {
 	kind, _ := verdict.Get("kind").Str()
 	if kind == "" {
@@ -79,11 +80,11 @@ func (p *printer) evidence(lines []string) {
 	}
 }
 
-func evidenceLines(r *Replay, alarm *Alarm) []string {
+func evidenceLines(r *Replay, of *alarm.Alarm) []string {
 	var lines []string
-	events := alarm.Evidence
+	events := of.Evidence
 	if len(events) == 0 {
-		events = []int{alarm.Event}
+		events = []int{of.At}
 	}
 	for i := 0; i < len(events); {
 		m, kept := r.moment(events[i])
@@ -95,7 +96,7 @@ func evidenceLines(r *Replay, alarm *Alarm) []string {
 			}
 			last++
 		}
-		lines = append(lines, numbers(events[i:last+1])+"  "+said(m, kept))
+		lines = append(lines, numbers(events[i:last+1])+"  "+shown(m, kept))
 		i = last + 1
 	}
 	return lines
@@ -127,7 +128,7 @@ func numbers(events []int) string {
 	return strings.Join(list, " ")
 }
 
-func said(m Moment, kept bool) string {
+func shown(m Moment, kept bool) string {
 	if !kept {
 		return "(too long ago to be shown)"
 	}

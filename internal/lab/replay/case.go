@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/words"
@@ -20,9 +21,10 @@ const mostForCase = 20_000
 // same by the same rule. What the events say is cut where that changes nothing. The verdicts are the oracle's. It is an
 // error where the oracle does not say that there is a loop.
 func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value, id string) (cases.Case, error) {
-	s := shortener{ctx: ctx, oracle: oracle, watch: l.Watch}
+	s := shortener{ctx: ctx, oracle: l.Observer}
+	s.oracle.Port = oracle
 	for _, event := range events {
-		if told, ok := l.understood(event); ok {
+		if told, ok := l.Offer.Understood(event); ok {
 			s.events = append(s.events, told)
 		}
 	}
@@ -30,53 +32,43 @@ func CaseOf(ctx context.Context, oracle spec.Port, l *Lane, events []spec.Value,
 	if err != nil {
 		return cases.Case{}, fmt.Errorf("make a case: %w", err)
 	}
-	if !last.Get("loop").IsTrue() {
+	if last == nil {
 		return cases.Case{}, fmt.Errorf("make a case: the reference of %s does not report a loop after event %d",
-			l.Watch.Name(), l.First.Event+1)
+			l.Observer.Name(), l.First.At+1)
 	}
-	s.want = last.Get("kind")
+	s.want = last.Kind
 	s.shorten()
-	made, err := fuzz.CaseOf(ctx, oracle, s.counterexample(last))
+	if err := context.Cause(ctx); err != nil {
+		return cases.Case{}, err
+	}
+	made, err := fuzz.CaseOf(ctx, oracle, s.counterexample(last.Verdict))
 	if err != nil {
 		return made, err
 	}
-	made.ID, made.Title, made.Tags = id, "Recorded: "+ruleWords(last), []string{"recorded"}
+	made.ID, made.Title, made.Tags = id, "Recorded: "+strings.ReplaceAll(last.Kind, "_", " "), []string{"recorded"}
 	made.Why = "An agent did this. Write here what it means to users if a port misses this loop, " +
 		"or reports one that is not there."
 	return made, nil
 }
 
-func ruleWords(verdict spec.Value) string {
-	kind, _ := verdict.Get("kind").Str()
-	return strings.ReplaceAll(kind, "_", " ")
-}
-
 // shortener makes a trace as short as it can be while the oracle says the same after its last event.
 type shortener struct {
 	ctx    context.Context
-	oracle spec.Port
-	watch  Watch
+	oracle alarm.Observer
 	events []spec.Value
-	want   spec.Value // the kind of the last verdict
+	want   string // the rule of the last alarm
 }
 
-// last returns the verdict after the last of the events.
-func (s *shortener) last(events []spec.Value) (spec.Value, error) {
-	session, err := s.oracle.Open(s.ctx, s.watch.Detector, s.watch.Reading, s.watch.Config)
-	if err != nil {
-		return spec.Value{}, err
-	}
-	verdicts, err := session.Observe(s.ctx, events)
-	if err != nil || len(verdicts) == 0 {
-		return spec.Value{}, err
-	}
-	return verdicts[len(verdicts)-1], session.Close(s.ctx)
+// last returns the alarm after the last of the events, nil where there is none.
+func (s *shortener) last(events []spec.Value) (last *alarm.Alarm, err error) {
+	err = s.oracle.Observe(s.ctx, events, nil, func(_ int, _ spec.Value, a *alarm.Alarm) { last = a })
+	return last, err
 }
 
 // same reports whether the oracle says the same after these events. One that refuses them does not.
 func (s *shortener) same(events []spec.Value) bool {
 	last, err := s.last(events)
-	return err == nil && last.Get("loop").IsTrue() && last.Get("kind").Equal(s.want)
+	return err == nil && last != nil && last.Kind == s.want
 }
 
 func (s *shortener) take(events []spec.Value) bool {
@@ -94,7 +86,7 @@ func (s *shortener) shorten() {
 			break
 		}
 	}
-	for i := 0; i < len(s.events)-1; {
+	for i := 0; i < len(s.events)-1 && s.ctx.Err() == nil; {
 		if !s.take(slices.Delete(slices.Clone(s.events), i, i+1)) {
 			i++
 		}
@@ -141,7 +133,7 @@ func cut(v spec.Value) spec.Value {
 }
 
 func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {
-	trace := laws.Trace{Detector: s.watch.Detector, Reading: s.watch.Reading, Config: s.watch.Config}
+	trace := laws.Trace{Detector: s.oracle.Detector, Reading: s.oracle.Reading, Config: s.oracle.Config}
 	for _, event := range s.events {
 		trace.Steps = append(trace.Steps, laws.Step{Event: event})
 	}

@@ -19,11 +19,11 @@ import (
 // Follower follows files, and all sessions in folders. A file in a folder is read once it grows or is new; what it had
 // before is read without telling the loops in it.
 type Follower struct {
-	Paths  []string
-	Format string          // of all files; empty to recognise each
-	Watch  func() *Watcher // makes a watcher for a file
-	News   func([]News) error
-	Say    func(string) // what happens to the files
+	Paths      []string
+	Format     string          // of all files; empty to recognise each
+	NewWatcher func() *Watcher // makes a watcher for a file
+	News       func([]News) error
+	Say        func(string) // what happens to the files
 
 	end      context.CancelCauseFunc // ends all, for a reason that is no log's fault
 	lock     sync.Mutex              // guards all that follows, and is held while anything is told
@@ -232,7 +232,7 @@ func (f *Follower) say(text string) {
 
 // session reads a file to its end, and tells what begins after what was there before.
 func (f *Follower) session(ctx context.Context, t *tail) error {
-	w := f.Watch()
+	w := f.NewWatcher()
 	w.Live = true
 	f.lock.Lock()
 	f.watchers = append(f.watchers, w)

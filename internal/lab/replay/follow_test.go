@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -26,13 +27,14 @@ type session struct {
 	t      *testing.T
 	folder string
 	told   chan string // "alarm FILE EVENT", or what is said of files
+	early  []string    // what was told of files before it was said that they are followed
 	stop   context.CancelFunc
 	end    chan error
 	all    []*Watcher
 }
 
 // begin follows paths below a folder of the test's own, joined by commas; the empty path is the folder. More detectors may look on.
-func begin(t *testing.T, path string, before map[string]string, more ...Watch) *session {
+func begin(t *testing.T, path string, before map[string]string, more ...alarm.Observer) *session {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	s := &session{t: t, folder: t.TempDir(), told: make(chan string, 1000), stop: stop, end: make(chan error, 1)}
@@ -44,8 +46,8 @@ func begin(t *testing.T, path string, before map[string]string, more ...Watch) *
 		paths = append(paths, s.folder+string(filepath.Separator)+one)
 	}
 	f := &Follower{
-		Paths: paths,
-		Watch: func() *Watcher { return &Watcher{Watches: append(watches(t), more...)} },
+		Paths:      paths,
+		NewWatcher: func() *Watcher { return &Watcher{Observers: append(watches(t), more...)} },
 		Say: func(text string) {
 			s.told <- strings.ReplaceAll(text, s.folder+string(filepath.Separator), "")
 		},
@@ -56,7 +58,7 @@ func begin(t *testing.T, path string, before map[string]string, more ...Watch) *
 					return err
 				}
 				name, _, _ := strings.Cut(strings.TrimSpace(text.String()), ":")
-				s.told <- fmt.Sprintf("alarm %s %d", name, n.Alarm.Event+1)
+				s.told <- fmt.Sprintf("alarm %s %d", name, n.Alarm.At+1)
 			}
 			return nil
 		},
@@ -66,19 +68,20 @@ func begin(t *testing.T, path string, before map[string]string, more ...Watch) *
 		s.all, err = f.Run(ctx)
 		s.end <- err
 	}()
-	for !strings.HasPrefix(<-s.told, "following ") { // a file is told of at any time
+	for text := <-s.told; !strings.HasPrefix(text, "following "); text = <-s.told {
+		s.early = append(s.early, text)
 	}
 	return s
 }
 
-func watches(t *testing.T) []Watch {
+func watches(t *testing.T) []alarm.Observer {
 	description, err := reference.Port().Describe(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range WatchesOf(reference.Port(), "", description.Detectors) {
+	for _, w := range alarm.ObserversOf(reference.Port(), "", description.Detectors) {
 		if w.Detector == spec.Fingerprint {
-			return []Watch{w}
+			return []alarm.Observer{w}
 		}
 	}
 	t.Fatal("the reference has no fingerprint")
@@ -100,10 +103,20 @@ func (s *session) write(name, text string) {
 	}
 }
 
+// patience is far more than a busy machine needs to tell something.
+const patience = time.Minute
+
 // want waits for what is to be told next.
 func (s *session) want(texts ...string) {
 	s.t.Helper()
 	for _, want := range texts {
+		if len(s.early) > 0 {
+			if s.early[0] != want {
+				s.t.Fatalf("told %q, want %q", s.early[0], want)
+			}
+			s.early = s.early[1:]
+			continue
+		}
 		select {
 		case got := <-s.told:
 			if got != want {
@@ -111,6 +124,8 @@ func (s *session) want(texts ...string) {
 			}
 		case err := <-s.end:
 			s.t.Fatalf("it ended: %v", err)
+		case <-time.After(patience):
+			s.t.Fatalf("nothing was told in %v, want %q", patience, want)
 		}
 	}
 }
@@ -121,6 +136,9 @@ func (s *session) close() error {
 	s.stop()
 	err := <-s.end
 	close(s.told)
+	for _, text := range s.early {
+		s.t.Errorf("told as well: %q", text)
+	}
 	for text := range s.told {
 		s.t.Errorf("told as well: %q", text)
 	}
@@ -224,7 +242,7 @@ func TestAPortThatIsGoneEndsTheFollowing(t *testing.T) {
 			strings.Repeat(callLine("make"), 2), callLine("make"), "it answered 2 events: the port is gone.",
 		},
 		"within a batch": {
-			callLine("make"), strings.Repeat(callLine("make"), 3*batch), "it answered 1 event: the port is gone.",
+			callLine("make"), strings.Repeat(callLine("make"), 200), "it answered 1 event: the port is gone.",
 		},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -261,9 +279,9 @@ type dyingSession struct {
 	left int
 }
 
-func dying(t *testing.T, gone error) Watch {
+func dying(t *testing.T, gone error) alarm.Observer {
 	w := watches(t)[0]
-	w.Port, w.PortName = dyingPort{w.Port, gone}, "dying"
+	w.Port, w.Owner = dyingPort{w.Port, gone}, "dying"
 	return w
 }
 
@@ -322,8 +340,8 @@ func TestWhatIsInterruptedIsNotReadAgain(t *testing.T) {
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	f := &Follower{
-		Watch: func() *Watcher { return &Watcher{Watches: watches(t)} },
-		Say:   func(string) { time.AfterFunc(2*interval, interrupt) }, // while it waits for more lines
+		NewWatcher: func() *Watcher { return &Watcher{Observers: watches(t)} },
+		Say:        func(string) { time.AfterFunc(2*interval, interrupt) }, // while it waits for more lines
 	}
 	file := &followed{reading: true}
 	f.read(ctx, path, file)
@@ -345,7 +363,7 @@ func TestALineThatIsBrokenIsLeftOut(t *testing.T) {
 	if notes := s.all[0].Notes; len(notes) != 1 || notes[0].Text != want {
 		t.Errorf("the notes are %v, want %s", notes, want)
 	}
-	if r := s.all[0].Runs[0]; len(r.Speaking()) != 1 || r.Speaking()[0].First.Event != 2 {
+	if r := s.all[0].Runs[0]; len(r.Speaking()) != 1 || r.Speaking()[0].First.At != 2 {
 		t.Error("the loop is not in the sum")
 	}
 }

@@ -3,35 +3,32 @@ package replay
 import (
 	_ "embed"
 	"fmt"
+	"html/template"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/template"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
 //go:embed page.html.tmpl
 var page string
 
-var pageTemplate = template.Must(template.Parse("page", page, template.Functions{
-	"line":    words.Line,
-	"join":    func(names []string) string { return strings.Join(names, ", ") },
-	"runs":    func(list []htmlRun) int { return len(list) },
-	"notes":   func(list []string) int { return len(list) },
-	"several": func(list []htmlRun) bool { return len(list) > 1 },
-
-	"seeing": (*Replay).Seeing, "disagreements": (*Replay).Disagreements, "blind": (*Replay).Blind,
-	"name": (*Lane).Name, "say": (*Lane).Say, "events": Span.Events,
-}))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"line": words.Line,
+	"join": func(names []string) string { return strings.Join(names, ", ") },
+}).Parse(page))
 
 // The parts of the page, as its template names them.
 type (
 	htmlPage struct {
 		Title, Answer string
-		Loops, Calm   []htmlRun
+		Alarmed, Calm []htmlRun
 	}
 	htmlRun struct {
 		*Replay
@@ -51,26 +48,61 @@ type (
 	}
 )
 
-// HTML writes runs as one page that needs nothing else: no network, no script. Those with a loop come first.
+// HTML writes runs as one page that needs nothing else: no network, no script. Those with an alarm come first.
 func HTML(w io.Writer, runs []*Replay) error {
-	f := folderOf(runs)
-	loops, calm := byLoop(runs)
-	p := htmlPage{Title: "Replay of " + count(len(runs), "run"), Answer: sayHowMany(len(loops), len(calm)) + "."}
+	var f folder // shared leaves nothing to leave out
+	runs = shared(runs)
+	alarmed, calm := byAlarm(runs)
+	p := htmlPage{Title: "Replay of " + count(len(runs), "run"), Answer: shares(len(alarmed), len(calm)) + "."}
 	if len(runs) == 1 {
 		p.Title, p.Answer = "Replay of "+words.Line(f.name(runs[0])), ""
 	}
-	for i, r := range slices.Concat(loops, calm) {
+	for i, r := range slices.Concat(alarmed, calm) {
 		h := f.html(r, fmt.Sprintf("run-%d", i+1))
-		if len(runs) == 1 || i < len(loops) {
-			p.Loops = append(p.Loops, h)
+		if len(runs) == 1 || i < len(alarmed) {
+			p.Alarmed = append(p.Alarmed, h)
 		} else {
 			p.Calm = append(p.Calm, h)
 		}
 	}
-	if err := pageTemplate.ExecuteHTML(w, p); err != nil {
+	if err := pageTemplate.Execute(w, p); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	return nil
+}
+
+// shared returns the runs with sources below their common folder, however they were named; with file names alone if
+// they have no folder in common. A page may be shared, and a path says where on a machine a log is, and whose it is.
+func shared(runs []*Replay) []*Replay {
+	list := make([]*Replay, len(runs))
+	for i, r := range runs {
+		run, replay := *r.Run, *r
+		run.Source, replay.Run = recording.Absolute(run.Source), &run
+		list[i] = &replay
+	}
+	common := folderOf(list)
+	for _, r := range list {
+		r.Source = common.below(r.Source)
+		r.Notes = slices.Clone(r.Notes)
+		for k := range r.Notes {
+			n := &r.Notes[k]
+			if n.Run != nil {
+				n.Run = r.Run
+			}
+			if n.Source != "" {
+				n.Source = common.below(recording.Absolute(n.Source))
+			}
+		}
+	}
+	return list
+}
+
+// below returns a path below the folder; the name of the file if the folder is a root, or does not hold the path.
+func (f folder) below(path string) string {
+	if short := f.short(path); short != path && filepath.Dir(string(f)) != string(f) {
+		return short
+	}
+	return filepath.Base(path)
 }
 
 func (f folder) html(r *Replay, id string) htmlRun {
@@ -81,7 +113,7 @@ func (f folder) html(r *Replay, id string) htmlRun {
 	for _, group := range alarmsOf(r) {
 		first := group[0].First
 		h.Alarms = append(h.Alarms, htmlAlarm{
-			Say: sayAlarm(r, group), Link: fmt.Sprintf("%s-event-%d", id, first.Event+1), After: sayAfter(r.After(group[0])),
+			Say: sayAlarm(r, group), Link: fmt.Sprintf("%s-event-%d", id, first.At+1), After: sayAfter(r.After(group[0])),
 			Evidence: evidenceLines(r, first),
 		})
 	}
@@ -91,15 +123,15 @@ func (f folder) html(r *Replay, id string) htmlRun {
 	return h
 }
 
-func names(lanes []*Lane) []string { return words.By(lanes, func(l *Lane) string { return l.Name() }) }
+func names(lanes []*Lane) []string { return lists.Map(lanes, func(l *Lane) string { return l.Name() }) }
 
 // Say says of a lane what its bars show.
 func (l *Lane) Say() string {
 	if l.First == nil {
 		return l.Name() + ": no alarm"
 	}
-	return fmt.Sprintf("%s: first alarm after event %d, a loop after %s in all",
-		l.Name(), l.First.Event+1, count(l.Marked, "event"))
+	return fmt.Sprintf("%s: first alarm after event %d, reports a loop after %s in all",
+		l.Name(), l.First.At+1, count(l.Marked, "event"))
 }
 
 // Events returns how many events there are from the first to the last.

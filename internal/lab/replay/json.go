@@ -9,10 +9,12 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// The members of the JSON form. Places of events are from 0, as in the protocol.
+// The members of the JSON form. Events are numbered as people read them, from 1 and over all events of the run: a
+// detector's own indices, which count from 0 what it was told, are left out of its verdict.
 type (
 	jsonRun struct {
 		Name          string         `json:"name"`
@@ -22,6 +24,7 @@ type (
 		Total         Cost           `json:"total"`
 		Lanes         []jsonLane     `json:"lanes"`
 		Disagreements []Disagreement `json:"disagreements"`
+		Varying       []string       `json:"varying,omitempty"`
 		Notes         []jsonNote     `json:"notes"`
 	}
 	jsonLane struct {
@@ -30,7 +33,7 @@ type (
 		Port     string          `json:"port,omitzero"`
 		Profile  string          `json:"profile,omitzero"`
 		Config   jsontext.Value  `json:"config,omitzero"`
-		Told     int             `json:"told"`
+		Judged   int             `json:"judged"`
 		Marked   int             `json:"marked"`
 		Spans    [][2]int        `json:"spans"`
 		First    *jsonAlarm      `json:"first,omitzero"`
@@ -54,7 +57,7 @@ func JSON(w io.Writer, watched *Watcher) error {
 	out := struct {
 		Runs  []jsonRun `json:"runs"`
 		Notes []string  `json:"notes,omitempty"`
-	}{Runs: []jsonRun{}, Notes: words.By(watched.Notes, recording.Note.String)}
+	}{Runs: []jsonRun{}, Notes: lists.Map(watched.Notes, recording.Note.String)}
 	for _, r := range watched.Runs {
 		out.Runs = append(out.Runs, jsonOf(r))
 	}
@@ -69,7 +72,12 @@ func JSON(w io.Writer, watched *Watcher) error {
 func jsonOf(r *Replay) jsonRun {
 	run := jsonRun{
 		Name: r.Name, Source: r.Source, Format: r.Format, Agent: r.Agent, Total: r.Total,
-		Lanes: []jsonLane{}, Disagreements: append([]Disagreement{}, r.Disagreements()...), Notes: []jsonNote{},
+		Lanes: []jsonLane{}, Disagreements: []Disagreement{}, Notes: []jsonNote{},
+	}
+	run.Varying = r.Varying()
+	for _, d := range r.Disagreements() {
+		d.Span = d.numbered()
+		run.Disagreements = append(run.Disagreements, d)
 	}
 	for _, l := range r.Lanes {
 		run.Lanes = append(run.Lanes, jsonLaneOf(r, l))
@@ -82,20 +90,29 @@ func jsonOf(r *Replay) jsonRun {
 
 func jsonLaneOf(r *Replay, l *Lane) jsonLane {
 	lane := jsonLane{
-		Detector: l.Detector, Reading: l.Reading, Port: l.PortName, Profile: l.Profile, Told: l.Told, Marked: l.Marked,
+		Detector: l.Detector, Reading: l.Reading, Port: l.Owner, Profile: l.Profile, Judged: l.Told, Marked: l.Marked,
 		Spans: [][2]int{}, Refused: l.Refused,
 	}
 	if !l.Config.IsAbsent() {
 		lane.Config = jsontext.Value(l.Config.String())
 	}
 	for _, s := range l.Spans {
+		s = s.numbered()
 		lane.Spans = append(lane.Spans, [2]int{s.From, s.To})
 	}
 	if l.First != nil {
 		lane.First = &jsonAlarm{
-			Event: l.First.Event, Call: r.Call(l), Verdict: jsontext.Value(l.First.Verdict.String()),
-			Evidence: append([]int{}, l.First.Evidence...), After: r.After(l),
+			Event: l.First.At + 1, Call: r.Call(l), Verdict: said(l.First.Verdict),
+			Evidence: l.First.Numbered().Evidence, After: r.After(l),
 		}
 	}
 	return lane
+}
+
+// numbered returns the stretch with events numbered from 1.
+func (s Span) numbered() Span { return Span{s.From + 1, s.To + 1} }
+
+// said returns a verdict without the detector's own indices of events.
+func said(verdict spec.Value) jsontext.Value {
+	return jsontext.Value(verdict.Without("evidence").String())
 }

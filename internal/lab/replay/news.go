@@ -10,7 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -18,15 +20,15 @@ import (
 type News struct {
 	Run   *Replay
 	Lane  *Lane
-	Alarm Alarm
+	Alarm alarm.Alarm
 
 	calls int      // up to the alarm
 	lines []string // the evidence, as a person reads it
 }
 
-func (r *Replay) newsOf(lane *Lane, alarm Alarm) News {
-	m, _ := r.moment(alarm.Event)
-	return News{r, lane, alarm, m.upTo.Calls, evidenceLines(r, &alarm)}
+func (r *Replay) newsOf(lane *Lane, reported alarm.Alarm) News {
+	m, _ := r.moment(reported.At)
+	return News{r, lane, reported, m.upTo.Calls, evidenceLines(r, &reported)}
 }
 
 // News tells the detectors all events that they were not told yet, and returns what began since it was asked last, in
@@ -39,7 +41,7 @@ func (w *Watcher) News(ctx context.Context) ([]News, error) {
 			continue
 		}
 		failed = cmp.Or(failed, r.flush(ctx))
-		slices.SortStableFunc(r.news, func(a, b News) int { return cmp.Compare(a.Alarm.Event, b.Alarm.Event) })
+		slices.SortStableFunc(r.news, func(a, b News) int { return cmp.Compare(a.Alarm.At, b.Alarm.At) })
 		all, r.news = append(all, r.news...), nil
 	}
 	return all, failed
@@ -55,8 +57,8 @@ func Print(w io.Writer, news []News, page Page) error {
 		}
 		p := newPrinter(w, []*Replay{group[0].Run}, page)
 		p.line("")
-		p.wrapped(fmt.Sprintf("%s: loop after event %d, %s: %s", p.folder.name(group[0].Run), group[0].Alarm.Event+1,
-			callNumber(group[0].calls), words.Join(words.By(group, News.who), ", ")))
+		p.wrapped(fmt.Sprintf("%s: alarm after event %d, %s: %s", p.folder.name(group[0].Run), group[0].Alarm.At+1,
+			callNumber(group[0].calls), words.Join(lists.Map(group, News.who), ", ")))
 		p.evidence(group[0].lines)
 		if p.err != nil {
 			return p.err
@@ -67,7 +69,7 @@ func Print(w io.Writer, news []News, page Page) error {
 }
 
 func (n News) isAbout(other News) bool {
-	return n.Run == other.Run && n.Alarm.Event == other.Alarm.Event && slices.Equal(n.Alarm.Evidence, other.Alarm.Evidence)
+	return n.Run == other.Run && n.Alarm.At == other.Alarm.At && slices.Equal(n.Alarm.Evidence, other.Alarm.Evidence)
 }
 
 func (n News) who() string { return fmt.Sprintf("%s (%s)", n.Lane.Name(), rule(n.Alarm.Verdict)) }
@@ -86,8 +88,8 @@ func PrintJSON(w io.Writer, news []News) error {
 	return nil
 }
 
-// JSON returns the news as one line for a program: who reports a loop, in which run, and the verdict. Places of events
-// are from 0, as in the protocol.
+// JSON returns the news as one line for a program: who reports a loop, in which run, and the verdict. Events are
+// numbered from 1, as in the text.
 func (n News) JSON() ([]byte, error) {
 	text, err := json.Marshal(struct {
 		Source   string          `json:"source"`
@@ -102,8 +104,8 @@ func (n News) JSON() ([]byte, error) {
 		Evidence []int           `json:"evidence"`
 		Text     []string        `json:"text"`
 	}{
-		n.Run.Source, n.Run.Name, n.Lane.Detector, n.Lane.Reading, n.Lane.Profile, n.Lane.PortName, n.Alarm.Event, n.calls,
-		jsontext.Value(n.Alarm.Verdict.String()), append([]int{}, n.Alarm.Evidence...), n.lines,
+		n.Run.Source, n.Run.Name, n.Lane.Detector, n.Lane.Reading, n.Lane.Profile, n.Lane.Owner, n.Alarm.At + 1,
+		n.calls, said(n.Alarm.Verdict), n.Alarm.Numbered().Evidence, n.lines,
 	}, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("write an alarm as JSON: %w", err)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -54,6 +55,8 @@ type Replay struct {
 	Moments map[int]Moment // by event; the first ones, and those that first alarms are about
 	keep    int            // how many of the first ones
 	recent  []Moment       // the latest events, in a ring: alarms are heard up to a batch later
+	usual   bool           // nobody chose the detectors
+	varying varying
 
 	news     []News
 	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
@@ -66,10 +69,10 @@ const (
 )
 
 // Open starts to watch a run. Of its first events, so many are kept to be shown, beside those that alarms are about.
-func Open(ctx context.Context, run *recording.Run, watches []Watch, keep int) (*Replay, error) {
+func Open(ctx context.Context, run *recording.Run, observers []alarm.Observer, keep int) (*Replay, error) {
 	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, recent: make([]Moment, keptRecent)}
-	for _, w := range watches {
-		lane, err := openLane(ctx, w)
+	for _, o := range observers {
+		lane, err := openLane(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -88,6 +91,7 @@ func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
 		r.Moments[place] = m
 	}
 	r.recent[place%keptRecent] = m
+	r.varying.observe(e.Value, m)
 	var failed error
 	for _, lane := range r.Lanes { // all of them: where a port is gone, the others' alarms count
 		failed = cmp.Or(failed, lane.tell(ctx, place, e.Value))
@@ -118,10 +122,8 @@ func (r *Replay) Close(ctx context.Context) error {
 		return err
 	}
 	for _, lane := range r.Lanes {
-		if lane.session != nil {
-			if err := lane.session.Close(ctx); err != nil {
-				return fmt.Errorf("%s: close the session of %s: %w", r.Name, lane.Name(), err)
-			}
+		if err := lane.close(ctx); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
 		}
 	}
 	r.recent = nil
@@ -163,16 +165,16 @@ func (r *Replay) note(place recording.Place, text string) {
 
 // noticed keeps what the alarms are about that began, as long as it is there.
 func (r *Replay) noticed(lane *Lane) {
-	for _, alarm := range lane.begun {
-		if alarm.Event == lane.First.Event {
-			for _, event := range append(slices.Clone(alarm.Evidence), alarm.Event) {
+	for _, begun := range lane.begun {
+		if begun.At == lane.First.At {
+			for _, event := range append(slices.Clone(begun.Evidence), begun.At) {
 				if m, kept := r.moment(event); kept {
 					r.Moments[event] = m
 				}
 			}
 		}
 		if lane.live {
-			r.news = append(r.news, r.newsOf(lane, alarm))
+			r.news = append(r.news, r.newsOf(lane, begun))
 		}
 	}
 	lane.begun = lane.begun[:0]
@@ -191,10 +193,10 @@ func (r *Replay) moment(event int) (Moment, bool) {
 }
 
 // After returns what the run took after a lane's first alarm.
-func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.Moments[l.First.Event].upTo) }
+func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.Moments[l.First.At].upTo) }
 
 // Call returns how many calls were made up to a lane's first alarm.
-func (r *Replay) Call(l *Lane) int { return r.Moments[l.First.Event].upTo.Calls }
+func (r *Replay) Call(l *Lane) int { return r.Moments[l.First.At].upTo.Calls }
 
 // Speaking returns the lanes that said that there is a loop.
 func (r *Replay) Speaking() []*Lane {

@@ -15,8 +15,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -67,7 +68,7 @@ func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 		t.Fatal(err)
 	}
 	run := &recording.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
-	r, err := Open(ctx, run, WatchesOf(port, "", description.Detectors), kept)
+	r, err := Open(ctx, run, alarm.ObserversOf(port, "", description.Detectors), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +110,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestRunsWithoutALoopAreCounted: they are named on demand only. No report has the folder that all logs are in.
-func TestRunsWithoutALoopAreCounted(t *testing.T) {
+// TestRunsWithoutAnAlarmAreCounted: they are named on demand only. No report has the folder that all logs are in.
+func TestRunsWithoutAnAlarmAreCounted(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "somebody", "logs")
 	runs := []*Replay{watched(t, reference.Port(), stuck(t)), watched(t, reference.Port(), stuck(t)[:4])}
 	for i, r := range runs {
@@ -130,14 +131,62 @@ func TestRunsWithoutALoopAreCounted(t *testing.T) {
 	}
 	calm := filepath.Join("day-1", "run.jsonl")
 	if strings.Contains(some.String(), calm) || !strings.Contains(some.String(),
-		"2 runs: a loop is reported in 1, no loop in 1 (--all") {
-		t.Errorf("the run without a loop is not folded:\n%s", &some)
+		"2 runs: 1 with an alarm, 1 without (--all") {
+		t.Errorf("the run without an alarm is not folded:\n%s", &some)
 	}
-	if !strings.Contains(all.String(), calm+" (loopstone): 4 events, 2 calls, 1100 tokens, $0.02; no loop") {
-		t.Errorf("--all does not name the run without a loop:\n%s", &all)
+	if !strings.Contains(all.String(), calm+" (loopstone): 4 events, 2 calls, 1100 tokens, $0.02; no alarm") {
+		t.Errorf("--all does not name the run without an alarm:\n%s", &all)
 	}
 	if text := all.String() + page.String(); strings.Contains(text, "somebody") {
 		t.Errorf("the folder is told:\n%s", text)
+	}
+}
+
+// TestAPageHoldsNoPath: a page is shared, however its logs were named.
+func TestAPageHoldsNoPath(t *testing.T) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		reason  string
+		sources []string
+		want    []string // the names of the runs
+	}{
+		{"one is named from here, the other from the root", []string{
+			filepath.Join("logs", "a.jsonl"), filepath.Join(here, "logs", "b.jsonl"),
+		}, []string{"a.jsonl", "b.jsonl"}},
+		{"they have the parent folder in common", []string{filepath.Join("..", "a.jsonl"), "b.jsonl"}, []string{
+			"a.jsonl", filepath.Join("replay", "b.jsonl"),
+		}},
+		{"they have the root in common", []string{
+			filepath.Join(here, "a.jsonl"), filepath.Join(filepath.VolumeName(here)+string(filepath.Separator), "other", "b.jsonl"),
+		}, []string{"a.jsonl", "b.jsonl"}},
+	} {
+		var runs []*Replay
+		for _, source := range test.sources {
+			r := watched(t, reference.Port(), stuck(t))
+			r.Run = &recording.Run{Name: "run", Source: source, Format: "loopstone"}
+			r.Notes = []recording.Note{{Run: r.Run, Text: "an image was left out"}, {Source: source, Text: "a line was left out"}}
+			runs = append(runs, r)
+		}
+		var page bytes.Buffer
+		if err := HTML(&page, runs); err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range test.want {
+			for _, text := range []string{">" + name + " run (loopstone)", ">" + name + ": an image", ">" + name + ": a line", ">" + name + ":"} {
+				if !strings.Contains(page.String(), text) {
+					t.Errorf("%s: the page has no %q", test.reason, text)
+				}
+			}
+			if runs[i].Source != test.sources[i] {
+				t.Errorf("%s: the run was changed", test.reason)
+			}
+		}
+		if folder := filepath.Base(filepath.Dir(here)); strings.Contains(page.String(), folder+string(filepath.Separator)) {
+			t.Errorf("%s: the page tells of the folder %s", test.reason, folder)
+		}
 	}
 }
 
@@ -295,7 +344,7 @@ func TestAPortIsToldWhatItKnows(t *testing.T) {
 	})
 	reply, thinking := event(t, `{"type": "reply"}`), event(t, `{"type": "tool_call", "tool": "a", "thought": "so"}`)
 	lane := watched(t, port, []spec.Value{reply, thinking, reply, thinking}).Lanes[0]
-	if lane.Refused != "" || lane.First == nil || lane.First.Event != 3 || !slices.Equal(lane.First.Evidence,
+	if lane.Refused != "" || lane.First == nil || lane.First.At != 3 || !slices.Equal(lane.First.Evidence,
 		[]int{1, 3}) {
 		t.Errorf("refused %q, first alarm %+v; want one at event 3 that rests on 1 and 3", lane.Refused, lane.First)
 	}
@@ -312,8 +361,8 @@ func TestALongRunIsKeptInBounds(t *testing.T) {
 		t.Errorf("%d moments are kept of %d events", len(r.Moments), r.Total.Events)
 	}
 	for _, lane := range r.Lanes {
-		if len(lane.Spans) > keptSpans || len(lane.places) > keptPlaces {
-			t.Errorf("%s keeps %d stretches and %d places", lane.Name(), len(lane.Spans), len(lane.places))
+		if len(lane.Spans) > keptSpans {
+			t.Errorf("%s keeps %d stretches", lane.Name(), len(lane.Spans))
 		}
 	}
 }
@@ -329,7 +378,7 @@ func TestACaseOfARunIsTheLeastOfIt(t *testing.T) {
 	r := watched(t, reference.Port(), events)
 	var made []cases.Case
 	for _, lane := range r.Speaking() {
-		c, err := CaseOf(t.Context(), reference.Port(), lane, events[:lane.First.Event+1],
+		c, err := CaseOf(t.Context(), reference.Port(), lane, events[:lane.First.At+1],
 			"recorded-"+string(lane.Detector)+"-"+string(lane.Reading))
 		if err != nil {
 			t.Fatal(err)

@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -20,11 +21,11 @@ func TestAStreamedLoopIsReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch := Watch{
+	watch := alarm.Observer{
 		Port: reference.Port(), Detector: spec.Stream, Reading: spec.Code,
 		Offer: spec.Offer{Detector: spec.Stream, Readings: []spec.Reading{spec.Code}},
 	}
-	watcher := Watcher{Watches: append(watch.Profiles(profiles), watch)}
+	watcher := Watcher{Observers: append(watch.Profiles(profiles), watch)}
 	recorded := filepath.Join("..", "..", "..", "recordings", "repeating-answer.jsonl")
 	if err := recording.Walk(t.Context(), []string{recorded}, "", watcher.Sink(t.Context())); err != nil {
 		t.Fatal(err)

@@ -55,28 +55,33 @@ func (f folder) headline(r *Replay) string {
 	return fmt.Sprintf("%s (%s): %s", f.name(r), r.Format, r.Total)
 }
 
-// answer says in a sentence or two whether there was a loop, where, which detector reported it first, and what a stop
-// there would have saved.
+// answer says in a sentence how many detectors raise an alarm, which is first, and when. An alarm is not yet a loop.
 func answer(r *Replay) string {
 	groups := alarmsOf(r)
 	if len(groups) == 0 {
-		if n := len(r.Seeing()); n > 0 {
-			return fmt.Sprintf("No loop: none of %s reports one.", count(n, "detector"))
-		}
-		return "No detector observes any event of this run."
+		return howMany(r) + "."
 	}
 	first := groups[0]
 	for _, group := range groups[1:] {
-		if group[0].First.Event == first[0].First.Event {
+		if group[0].First.At == first[0].First.At {
 			first = append(first[:len(first):len(first)], group...)
 		}
 	}
-	saved := r.After(first[0]).spent()
-	if saved == "" {
-		saved = "nothing: no call came after it"
+	return fmt.Sprintf("%s; first: %s, after event %d (call %d of %d).",
+		howMany(r), someOf(names(first)), first[0].First.At+1, r.Call(first[0]), r.Total.Calls)
+}
+
+// howMany says how many of the detectors that observe the run raise an alarm.
+func howMany(r *Replay) string {
+	alarms, observing := len(r.Speaking()), len(r.Seeing())
+	switch {
+	case observing == 0:
+		return "No detector observes any event of this run"
+	case alarms == 1:
+		return fmt.Sprintf("1 of %s raises an alarm", count(observing, "detector"))
+	default:
+		return fmt.Sprintf("%d of %s raise an alarm", alarms, count(observing, "detector"))
 	}
-	return fmt.Sprintf("Loop: reported first by %s, after event %d (call %d of %d). A stop there would have saved %s.",
-		someOf(names(first)), first[0].First.Event+1, r.Call(first[0]), r.Total.Calls, saved)
 }
 
 // someOf joins names, and counts those after the third.
@@ -91,27 +96,27 @@ func someOf(names []string) string {
 // mostWhole is how many runs are shown whole where there are many.
 const mostWhole = 8
 
-// Summary writes all runs: those with a loop whole, as many as a person reads, and then in a line each; those without
+// Summary writes all runs: those with an alarm whole, as many as a person reads, and then in a line each; those without
 // one in a line each where the page has all, else as a number.
 func Summary(w io.Writer, watched *Watcher, page Page) error {
 	p := newPrinter(w, watched.Runs, page)
-	loops, calm := byLoop(watched.Runs)
+	alarmed, calm := byAlarm(watched.Runs)
 	if len(watched.Runs) == 1 {
-		loops, calm = watched.Runs, nil
+		alarmed, calm = watched.Runs, nil
 	}
-	for i, r := range loops {
+	for i, r := range alarmed {
 		if i < mostWhole {
 			p.run(r)
 			continue
 		}
-		p.wrapped(p.folder.headline(r) + "; a loop, reported by " + strings.Join(names(r.Speaking()), ", "))
+		p.wrapped(p.folder.headline(r) + "; " + howMany(r) + ": " + strings.Join(names(r.Speaking()), ", "))
 	}
 	if page.All {
 		for _, r := range calm {
-			p.wrapped(p.folder.headline(r) + "; no loop")
+			p.wrapped(p.folder.headline(r) + "; no alarm")
 		}
 	}
-	if len(loops) > mostWhole || page.All && len(calm) > 0 {
+	if len(alarmed) > mostWhole || page.All && len(calm) > 0 {
 		p.line("")
 	}
 	p.notes(watched.Notes)
@@ -121,27 +126,27 @@ func Summary(w io.Writer, watched *Watcher, page Page) error {
 	return p.err
 }
 
-// byLoop returns the runs in which some detector reports a loop, and the others.
-func byLoop(runs []*Replay) (loops, calm []*Replay) {
+// byAlarm returns the runs in which some detector raises an alarm, and the others.
+func byAlarm(runs []*Replay) (alarmed, calm []*Replay) {
 	for _, r := range runs {
 		if len(r.Speaking()) > 0 {
-			loops = append(loops, r)
+			alarmed = append(alarmed, r)
 		} else {
 			calm = append(calm, r)
 		}
 	}
-	return loops, calm
+	return alarmed, calm
 }
 
-// sayHowMany says in how many of the runs a loop is reported.
-func sayHowMany(loops, calm int) string {
-	return fmt.Sprintf("%s: a loop is reported in %d, no loop in %d", count(loops+calm, "run"), loops, calm)
+// shares says how many of the runs have an alarm.
+func shares(alarmed, calm int) string {
+	return fmt.Sprintf("%s: %d with an alarm, %d without", count(alarmed+calm, "run"), alarmed, calm)
 }
 
-// totals counts, for each detector, the runs in which it reports a loop.
+// totals counts, for each detector, the runs in which it raises an alarm.
 func (p *printer) totals(runs []*Replay, all bool) {
 	var order []string
-	spoke, watched := map[string]int{}, map[string]int{}
+	alarms, watched := map[string]int{}, map[string]int{}
 	for _, r := range runs {
 		for _, l := range r.Seeing() {
 			if watched[l.Name()] == 0 {
@@ -149,17 +154,17 @@ func (p *printer) totals(runs []*Replay, all bool) {
 			}
 			watched[l.Name()]++
 			if l.First != nil {
-				spoke[l.Name()]++
+				alarms[l.Name()]++
 			}
 		}
 	}
-	loops, calm := byLoop(runs)
-	said := sayHowMany(len(loops), len(calm))
+	alarmed, calm := byAlarm(runs)
+	said := shares(len(alarmed), len(calm))
 	if len(calm) > 0 && !all {
 		said += " (--all lists them)"
 	}
-	p.wrapped(said + ". Detectors that report a loop:")
+	p.wrapped(said + ". Runs with an alarm, by detector:")
 	for _, name := range order {
-		p.line("  %-24s in %d of %d", words.Line(name), spoke[name], watched[name])
+		p.line("  %-24s %d of %d", words.Line(name), alarms[name], watched[name])
 	}
 }

@@ -13,10 +13,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/suite/files"
 )
 
 // interval is how often a file is looked at: a person does not notice it, and a thousand idle files cost little.
 const interval = 200 * time.Millisecond
+
+// lastLook is how long a file is still read once the user has interrupted the program: enough for what an agent wrote
+// just now, and no gigabytes.
+const lastLook = 500 * time.Millisecond
 
 // mostLine bounds a line, as a reader of logs bounds a record.
 const mostLine = 64 << 20
@@ -35,6 +40,8 @@ const (
 // [io.EOF] where the file is truncated or replaced, after all that the replaced file had.
 type tail struct {
 	ctx  context.Context
+	life context.Context // which ends a moment after ctx: what is there by then is read
+	end  context.CancelFunc
 	path string
 	file *os.File
 
@@ -54,14 +61,19 @@ type tail struct {
 }
 
 func openTail(ctx context.Context, path string, quiet int64) (*tail, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return &tail{ctx: ctx, path: path, file: file, quiet: quiet}, nil
+	t := &tail{ctx: ctx, path: path, file: file, quiet: quiet}
+	t.life, t.end = outliving(ctx, lastLook)
+	return t, nil
 }
 
-func (t *tail) close() { t.file.Close() } // it was only read
+func (t *tail) close() {
+	t.end()
+	t.file.Close() // it was only read
+}
 
 // Read implements [io.Reader]. It waits for more, and hands on together only what was there before, or only what was
 // not.
@@ -73,6 +85,9 @@ func (t *tail) Read(p []byte) (int, error) {
 		p = p[:min(int64(len(p)), t.quiet-t.given)]
 	}
 	for {
+		if t.life.Err() != nil {
+			return 0, io.EOF
+		}
 		if err := t.take(); err != nil {
 			return 0, err
 		}

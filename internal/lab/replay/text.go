@@ -14,7 +14,7 @@ import (
 type Page struct {
 	Width  int      // in characters
 	Colour bool     // with escape codes
-	All    bool     // with a line for each run without a loop
+	All    bool     // with a line for each run without an alarm
 	Below  []string // folders; a run in one of them is called by its path below it, whatever other runs there are
 }
 
@@ -36,17 +36,29 @@ func newPrinter(w io.Writer, runs []*Replay, page Page) *printer {
 	return p
 }
 
-// run writes a run as a person reads it: whether there was a loop, a lane for each detector, the first alarms with what
-// proves them, where the detectors disagree, what they could not see.
+// run writes a run as a person reads it: how many detectors raise an alarm, a lane for each detector, the first alarms
+// with their evidence, where the detectors disagree, which calls look alike only to some of them, and what they could
+// not see.
 func (p *printer) run(r *Replay) {
 	p.wrapped(p.folder.headline(r))
 	p.wrapped(answer(r))
 	p.lanes(r)
 	p.alarms(r)
 	p.disagreements(r)
+	for _, line := range r.Varying() {
+		p.wrapped(line)
+	}
 	p.blind(r)
 	p.notes(r.Notes)
 	p.line("")
+}
+
+// Lanes writes what a run is called and a lane for each detector, without what they prove.
+func Lanes(w io.Writer, r *Replay, page Page) error {
+	p := newPrinter(w, []*Replay{r}, page)
+	p.wrapped(p.folder.headline(r))
+	p.lanes(r)
+	return p.err
 }
 
 // printer writes lines of at most its width, and keeps the first error.
@@ -153,7 +165,7 @@ func (p *printer) track(l *Lane, events, each int) string {
 	for from := 0; from < events; from += each {
 		to := min(from+each, events) - 1
 		switch {
-		case l.First != nil && from <= l.First.Event && l.First.Event <= to:
+		case l.First != nil && from <= l.First.At && l.First.At <= to:
 			b.WriteString(p.red("▲"))
 		case slices.ContainsFunc(l.Spans, func(s Span) bool { return s.From <= to && from <= s.To }):
 			b.WriteString(p.red("█"))
@@ -208,7 +220,8 @@ func (p *printer) blind(r *Replay) {
 	}
 }
 
-// Blind says of each lane that was not told all why that is; lanes with one reason are one line.
+// Blind returns a line for each reason why lanes did not judge the whole run. If nobody chose the detectors, those that
+// observe no event of the run are not named.
 func (r *Replay) Blind() []string {
 	var reasons []string
 	by := map[string][]string{}
@@ -222,6 +235,9 @@ func (r *Replay) Blind() []string {
 		case l.Lost != "":
 			reason = fmt.Sprintf("it answered %s: %s", count(l.Told, "event"), l.Lost)
 		case l.Told == 0:
+			if r.usual {
+				continue
+			}
 			reason = "no event of a type that it observes"
 		default:
 			continue

@@ -3,16 +3,18 @@ package replay
 import (
 	"context"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // Watcher replays all runs that a reader finds.
 type Watcher struct {
-	Watches []Watch
-	Keep    int  // how many of the first events of a run are kept to be shown
-	Record  bool // whether the events up to the first alarm are kept, for a case
-	Live    bool // whether [Watcher.News] tells each stretch as it begins
+	Observers []alarm.Observer
+	Keep      int  // how many of the first events of a run are kept to be shown
+	Record    bool // whether the events up to the first alarm are kept, for a case
+	Live      bool // whether [Watcher.News] tells each stretch as it begins
+	Usual     bool // whether nobody chose the detectors
 
 	Runs  []*Replay        // in the order in which they began
 	Notes []recording.Note // those about whole sources
@@ -51,13 +53,14 @@ func (w *Watcher) replay(ctx context.Context, run *recording.Run) (*Replay, erro
 	if r, open := w.open[run]; open {
 		return r, nil
 	}
-	r, err := Open(ctx, run, w.Watches, w.Keep)
+	r, err := Open(ctx, run, w.Observers, w.Keep)
 	if err != nil {
 		return nil, err
 	}
 	if w.open == nil {
 		w.open = map[*recording.Run]*Replay{}
 	}
+	r.usual = w.Usual
 	for _, lane := range r.Lanes {
 		lane.live = w.Live
 	}
@@ -87,5 +90,5 @@ func (w *Watcher) Close(ctx context.Context) error {
 
 // Recorded returns the events of the run up to a lane's first alarm, where they were kept.
 func (r *Replay) Recorded(l *Lane) []spec.Value {
-	return r.recorded[:min(len(r.recorded), l.First.Event+1)]
+	return r.recorded[:min(len(r.recorded), l.First.At+1)]
 }

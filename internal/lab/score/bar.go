@@ -63,7 +63,7 @@ func (b bar) check(row Row) (conformance.Outcome, string) {
 			row.Name(), b.what, part(b.share), interval(b.share), side, b.at)
 	default:
 		return conformance.NotDecided, fmt.Sprintf(
-			"%s: too few labels to tell whether the %s is %s %g: %s (95 %% interval %s)",
+			"%s: too few labels to decide whether the %s is %s %g: %s (95 %% interval %s)",
 			row.Name(), b.what, side, b.at, part(b.share), interval(b.share))
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -35,17 +37,17 @@ type Sweep struct {
 	Least, Most int
 }
 
-// ParseConfig reads "detector={…}" or "detector:reading={…}".
-func ParseConfig(text string) (Config, error) {
-	name, json, found := strings.Cut(text, "=")
+// ParseConfig reads "detector=CONFIG" or "detector:reading=CONFIG"; [profile.Config] says what CONFIG may be.
+func ParseConfig(ctx context.Context, text string) (Config, error) {
+	name, named, found := strings.Cut(text, "=")
 	if !found {
-		return Config{}, fmt.Errorf("%q: want detector={…} or detector:reading={…}", text)
+		return Config{}, fmt.Errorf("%q: want detector=CONFIG or detector:reading=CONFIG", text)
 	}
 	definition, reading, err := parseDetector(name)
 	if err != nil {
 		return Config{}, err
 	}
-	value, err := spec.ParseValue([]byte(json))
+	value, err := profile.Config(ctx, named)
 	if err != nil {
 		return Config{}, fmt.Errorf("the configuration of %s: %w", name, err)
 	}
@@ -113,9 +115,9 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 			if err != nil {
 				return nil, err
 			}
-			plain := Contender{
-				Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer, Least: c.Least,
-			}
+			plain := Contender{Least: c.Least, Observer: alarm.Observer{
+				Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer,
+			}}
 			if wanted {
 				list = append(list, c.rows(plain, offer, definition)...)
 			}
@@ -144,15 +146,15 @@ func (c Choice) absentIn(description spec.Description, owner string) error {
 	if owner != "" {
 		party = "the port " + owner
 	}
-	has := words.By(description.Detectors, func(o spec.Offer) spec.DetectorID { return o.Detector })
-	return &AbsentError{fmt.Sprintf("%s has none of the detectors that are asked for; it has %s",
+	has := lists.Map(description.Detectors, func(o spec.Offer) string { return string(o.Detector) })
+	return &AbsentError{fmt.Sprintf("%s has none of the requested detectors; it has %s",
 		party, cmp.Or(strings.Join(has, ", "), "no detector"))}
 }
 
 // profiles returns the built-in profiles that are chosen and that the port does not declare as detectors of its own.
 func (c Choice) profiles(description spec.Description) ([]profile.Profile, error) {
-	named, err := profile.Named(words.Among(c.Detectors, profile.IsBuiltIn))
-	return words.Among(named, func(p profile.Profile) bool {
+	named, err := profile.Named(lists.Filter(c.Detectors, profile.IsBuiltIn))
+	return lists.Filter(named, func(p profile.Profile) bool {
 		_, declared := description.Offer(p.ID())
 		return !declared
 	}), err
@@ -167,7 +169,7 @@ func isProfile(pattern string, id spec.DetectorID) bool {
 // open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
 func open(ctx context.Context, list []Contender) error {
 	for _, c := range list {
-		if err := c.Observe(ctx, nil, nil); err != nil {
+		if err := c.Observe(ctx, nil, nil, nil); err != nil {
 			return err
 		}
 	}

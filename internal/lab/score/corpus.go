@@ -71,7 +71,7 @@ func (in intake) sink(event func(recording.Event) error) recording.Sink {
 
 // Open looks what kind of corpus a folder or file is: one with a manifest, or recordings of any format, of which some
 // say whether the task was solved, or how steps relate.
-func Open(path string) (*Corpus, error) {
+func Open(ctx context.Context, path string) (*Corpus, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Open(path string) (*Corpus, error) {
 		manifest = path
 	}
 	if _, err := os.Stat(manifest); err == nil {
-		return c, c.openManifest(manifest)
+		return c, c.openManifest(ctx, manifest)
 	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (c *Corpus) Each(ctx context.Context, each func(*Run) error) error {
 }
 
 // take takes in what was found in a unit, and hands on its runs.
-func (c *Corpus) take(found unitResult, each func(judged)) {
+func (c *Corpus) take(found unitResult, each func(Result)) {
 	for _, text := range found.Notes {
 		c.notes[text]++
 	}
@@ -126,10 +126,10 @@ func (c *Corpus) take(found unitResult, each func(judged)) {
 	for _, place := range found.misfits {
 		c.meet(place)
 	}
-	for _, j := range found.Runs {
-		j.Run.Corpus = c.Path
-		c.meet(j.Run.Place)
-		each(j)
+	for _, result := range found.Runs {
+		result.Run.Corpus = c.Path
+		c.meet(result.Run.Place)
+		each(result)
 	}
 }
 
@@ -213,4 +213,70 @@ func relationOf(cell string) Relation {
 		return Repetition
 	}
 	return Relation(cell)
+}
+
+// recordings lists all logs below a folder, or a file. Some formats tell the outcome, and one how
+// people labelled the steps.
+func (c *Corpus) recordings() ([]unit, error) {
+	sources, err := recording.Sources([]string{c.Path}, "")
+	units := make([]unit, len(sources))
+	for i, source := range sources {
+		units[i] = unit{rest: true, read: func(ctx context.Context, in intake) error {
+			err := readRuns(ctx, source, c.Path, in, func(from *recording.Run, run *Run) error {
+				if from.Solved != nil {
+					run.Solved = truthOf(*from.Solved)
+				}
+				switch {
+				case from.Relations != nil:
+					in.fit(run, from.Relations)
+				case from.Format == recording.SolaST:
+					in.note("has no file of labels")
+				}
+				return in.each(run)
+			})
+			if source.LeavesOut(err, in.sink(nil)) {
+				return nil
+			}
+			return err
+		}}
+	}
+	return units, err
+}
+
+// readRuns hands on the runs of a source below a folder, one after the other. They may be mixed, so they are held until
+// the source is read. What could be read of a broken source is handed on, too.
+func readRuns(
+	ctx context.Context, source recording.Source, folder string, in intake, each func(*recording.Run, *Run) error,
+) error {
+	var order []*recording.Run
+	runs := map[*recording.Run]*Run{}
+	err := source.Read(ctx, in.sink(func(e recording.Event) error {
+		run := runs[e.Run]
+		if run == nil {
+			run = &Run{Name: e.Run.Name, Agent: e.Run.Agent}
+			runs[e.Run] = run
+			order = append(order, e.Run)
+		}
+		run.Events = append(run.Events, e.Value)
+		return ctx.Err()
+	}))
+	for _, from := range order {
+		runs[from].Place = below(folder, source.Path)
+		if len(order) > 1 {
+			runs[from].Place += "#" + from.Name
+		}
+		if refused := each(from, runs[from]); refused != nil {
+			return refused
+		}
+	}
+	return err
+}
+
+// below returns a path as it stands below a folder, with slashes. A file that is the corpus itself keeps its name.
+func below(folder, path string) string {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || rel == "." {
+		return filepath.Base(path)
+	}
+	return filepath.ToSlash(rel)
 }

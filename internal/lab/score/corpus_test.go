@@ -74,7 +74,7 @@ func TestManifestsThatAreWrong(t *testing.T) {
 
 // scoreError returns why a corpus cannot be scored.
 func scoreError(path string) error {
-	corpus, err := Open(path)
+	corpus, err := Open(context.Background(), path)
 	if err != nil {
 		return err
 	}

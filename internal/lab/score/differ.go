@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/spec"
@@ -83,7 +84,7 @@ func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run
 	if err := context.Cause(ctx); err != nil { // a port within this process does not look
 		return err
 	}
-	speaker, verdict, err := d.speaker(ctx, events)
+	speaker, spoke, err := d.speaker(ctx, events)
 	var refusal *spec.Fault
 	switch {
 	case errors.As(err, &refusal):
@@ -96,7 +97,7 @@ func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run
 	if speaker < 0 {
 		return nil
 	}
-	kind := kindOf(verdict)
+	kind := spoke.Kind
 	k := key{speaker, kind, run}
 	known := d.found[k]
 	if known == nil {
@@ -106,45 +107,28 @@ func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run
 	}
 	known.Times++
 	if known.Events == nil || len(events) < len(known.Events) {
-		known.Events, known.Verdict, known.From = events, verdict, from
+		known.Events, known.Verdict, known.From = events, spoke.Verdict, from
 	}
 	return nil
 }
 
-// speaker returns which side alone has spoken by the end, with the verdict that it spoke first; -1 where both or none.
-func (d *Differ) speaker(ctx context.Context, events []spec.Value) (int, spec.Value, error) {
-	var spoke [2]spec.Value
+// speaker returns which side alone has spoken by the end, with its first alarm; -1 where both or none.
+func (d *Differ) speaker(ctx context.Context, events []spec.Value) (int, *alarm.Alarm, error) {
+	var first [2]*alarm.Alarm
 	for i, side := range d.sides {
-		v, err := side.first(ctx, events)
+		err := side.Observe(ctx, events, nil, func(_ int, _ spec.Value, a *alarm.Alarm) { first[i] = cmp.Or(first[i], a) })
 		if err != nil {
-			return -1, v, err
+			return -1, nil, err
 		}
-		spoke[i] = v
 	}
-	if spoke[0].IsAbsent() == spoke[1].IsAbsent() {
-		return -1, spec.Value{}, nil
+	switch {
+	case (first[0] == nil) == (first[1] == nil):
+		return -1, nil, nil
+	case first[0] == nil:
+		return 1, first[1], nil
+	default:
+		return 0, first[0], nil
 	}
-	speaker := 0
-	if spoke[0].IsAbsent() {
-		speaker = 1
-	}
-	return speaker, spoke[speaker], nil
-}
-
-// first returns the first verdict of a loop, absent where there is none.
-func (c Contender) first(ctx context.Context, events []spec.Value) (first spec.Value, err error) {
-	events, _ = Understood(c.Offer, events)
-	err = c.Observe(ctx, events, func(_ int, v spec.Value) {
-		if first.IsAbsent() && v.Get("loop").IsTrue() {
-			first = v
-		}
-	})
-	return first, err
-}
-
-func kindOf(verdict spec.Value) string {
-	kind, _ := verdict.Get("kind").Str()
-	return kind
 }
 
 // shrinkTime bounds how long one trace is made shorter.
@@ -160,33 +144,33 @@ func (d *Differ) Differences(ctx context.Context) ([]Difference, error) {
 	for _, k := range d.order {
 		one := *d.found[k]
 		holds := func(events []spec.Value) bool {
-			speaker, verdict, err := d.speaker(ctx, events)
-			return err == nil && ctx.Err() == nil && speaker == k.speaker && kindOf(verdict) == k.kind
+			speaker, spoke, err := d.speaker(ctx, events)
+			return err == nil && ctx.Err() == nil && speaker == k.speaker && spoke.Kind == k.kind
 		}
 		if k.run {
-			one.Events = fewer(one.Events, holds)
+			one.Events = fewer(ctx, one.Events, holds)
 		} else {
-			one.Events = fuzz.ShrinkEvents(one.Events, shrinkTime, holds)
+			one.Events = fuzz.ShrinkEvents(ctx, one.Events, shrinkTime, holds)
 		}
 		if err := context.Cause(ctx); err != nil {
 			return list, err
 		}
-		speaker, verdict, err := d.speaker(ctx, one.Events)
+		speaker, spoke, err := d.speaker(ctx, one.Events)
 		if err != nil || speaker != k.speaker {
 			unsteady := fmt.Errorf("%s and %s do not say the same twice of one trace", one.Speaks.Name(), one.Silent.Name())
 			return list, errors.Join(unsteady, err)
 		}
-		one.Verdict = verdict
+		one.Verdict = spoke.Verdict
 		list = append(list, one)
 	}
 	return list, nil
 }
 
 // fewer leaves out events, many at once at first, until none can be left out alone.
-func fewer(events []spec.Value, holds func([]spec.Value) bool) []spec.Value {
+func fewer(ctx context.Context, events []spec.Value, holds func([]spec.Value) bool) []spec.Value {
 	for size := len(events); size >= 1; {
 		left := len(events)
-		for i := 0; i+size <= len(events); {
+		for i := 0; i+size <= len(events) && ctx.Err() == nil; {
 			rest := slices.Concat(events[:i], events[i+size:])
 			if holds(rest) {
 				events = rest

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
 func side(d spec.DetectorID, r spec.Reading) Contender {
-	return Contender{Port: reference.Port(), Detector: d, Reading: r}
+	return Contender{Observer: alarm.Observer{Port: reference.Port(), Detector: d, Reading: r}}
 }
 
 // TestDifferencesAreMinimal takes each event out of each trace that was found: the difference must be gone.
@@ -29,11 +30,11 @@ func TestDifferencesAreMinimal(t *testing.T) {
 	for _, d := range list {
 		for i := range d.Events {
 			rest := slices.Delete(slices.Clone(d.Events), i, i+1)
-			speaker, verdict, err := s.speaker(t.Context(), rest)
+			speaker, spoke, err := s.speaker(t.Context(), rest)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if speaker >= 0 && s.sides[speaker].Name() == d.Speaks.Name() && kindOf(verdict) == d.Kind {
+			if speaker >= 0 && s.sides[speaker].Name() == d.Speaks.Name() && spoke.Kind == d.Kind {
 				t.Errorf("%s alone speaks (%s) without event %d, too: %v", d.Speaks.Name(), d.Kind, i, d.Events)
 			}
 		}

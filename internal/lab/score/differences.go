@@ -17,11 +17,11 @@ func (d *Differ) WriteText(w io.Writer, list []Difference, width int) error {
 	}
 	b.WriteByte('\n')
 	for _, each := range list {
-		fmt.Fprintf(&b, "%c alone speaks, by the rule %s\n", 'A'+each.speaker, words.Line(each.Kind))
+		fmt.Fprintf(&b, "only %c reports a loop (rule %s)\n", 'A'+each.speaker, words.Line(each.Kind))
 		fmt.Fprintf(&b, "  after %s, from %s%s:\n", number(len(each.Events), "event"), words.Line(each.From),
 			others(each.Times))
 		writeEvents(&b, each.Events, width)
-		fmt.Fprintf(&b, "  %s\n\n", words.Cut("said: "+words.Line(each.Verdict.String()), width-2))
+		fmt.Fprintf(&b, "  %s\n\n", words.Cut("verdict: "+words.Line(each.Verdict.String()), width-2))
 	}
 	if len(list) == 0 {
 		b.WriteString("No difference was seen.\n")
@@ -60,7 +60,7 @@ func writeEvents(b *strings.Builder, events []spec.Value, width int) {
 
 // jsonDifference is a difference as a program reads it.
 type jsonDifference struct {
-	Speaks  string       `json:"speaks"`
+	Reports string       `json:"reports"`
 	Silent  string       `json:"silent"`
 	Kind    string       `json:"kind"`
 	Events  []spec.Value `json:"events"`

@@ -3,11 +3,11 @@ package score
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/template"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -92,7 +92,7 @@ func (r *Report) intervals() string {
 	if !r.isDrawn() {
 		return "(95 %): the 95 % interval of the share, by Wilson."
 	}
-	return fmt.Sprintf("Each run counts for as many as it stands for in its sample. (95 %%): the 95 %% interval of the "+
+	return fmt.Sprintf("Each run counts by its weight in the sample. (95 %%): the 95 %% interval of the "+
 		"share, by a bootstrap over tasks (%d draws, seed %d), but no narrower than Wilson's for the number of tasks.",
 		bootstrapDraws, bootstrapSeed)
 }
@@ -199,13 +199,13 @@ func (r *Report) disagreements() section {
 	s.Head = []string{"run", "steps", "label", "loop reported by, at step", "no loop reported by"}
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
-		for i, alarm := range result.Alarms {
+		for i, first := range result.Alarms {
 			name := words.Line(r.Rows[i].Name())
-			if alarm == nil {
+			if first == nil {
 				silent = append(silent, name)
 				continue
 			}
-			spoke = append(spoke, fmt.Sprintf("%s at %d", name, alarm.Step+1))
+			spoke = append(spoke, fmt.Sprintf("%s at %d", name, first.At+1))
 		}
 		s.Rows = append(s.Rows, []string{
 			words.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),

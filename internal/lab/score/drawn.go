@@ -3,15 +3,16 @@ package score
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/internal/suite/files"
 )
 
 // Drawn is a run of a sample. Weight is how many runs of the corpus it stands for; a run without a weight was not
@@ -39,8 +40,8 @@ func WriteSample(w io.Writer, drawn []Drawn) error {
 }
 
 // ReadSample reads what [WriteSample] wrote. Its error has file and line.
-func ReadSample(path string) ([]Drawn, error) {
-	text, err := os.ReadFile(path)
+func ReadSample(ctx context.Context, path string) ([]Drawn, error) {
+	text, err := files.Read(ctx, path, files.MostReport)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func ReadSample(path string) ([]Drawn, error) {
 	for n, text := range bytes.Split(bytes.TrimRight(text, "\n"), []byte{'\n'}) {
 		d, err := parseDrawn(text)
 		if err == nil && line[d.run()] > 0 {
-			err = fmt.Errorf("the run %s stands on line %d, too", d.Run, line[d.run()])
+			err = fmt.Errorf("the run %s is on line %d, too", d.Run, line[d.run()])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n+1, err)
@@ -68,7 +69,7 @@ func parseDrawn(line []byte) (d Drawn, err error) {
 	case d.Corpus == "" || d.Run == "":
 		err = errors.New("want corpus and run")
 	case d.Weight < 0:
-		err = fmt.Errorf("weight is %g; want the number of runs that it stands for", d.Weight)
+		err = fmt.Errorf("weight is %g; want the number of runs that it represents", d.Weight)
 	}
 	if err != nil {
 		return d, fmt.Errorf("no run of a sample: %w", err)
@@ -77,8 +78,8 @@ func parseDrawn(line []byte) (d Drawn, err error) {
 }
 
 // Keep leaves the runs that a sample names, and no others.
-func (l *Labelling) Keep(path string) error {
-	drawn, err := ReadSample(path)
+func (l *Labelling) Keep(ctx context.Context, path string) error {
+	drawn, err := ReadSample(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // drawn is the sample of testdata/labels.
 func drawn(t *testing.T) []Drawn {
 	t.Helper()
-	sample, err := ReadSample("testdata/labels/drawn.jsonl")
+	sample, err := ReadSample(t.Context(), "testdata/labels/drawn.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestABrokenSampleIsTold(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"corpus":"own"}`: "s.jsonl:1: no run of a sample: want corpus and run",
-		`{"corpus":"own","run":"a"}` + "\n" + `{"corpus":"own","run":"a"}`: "s.jsonl:2: the run a stands on line 1, too",
+		`{"corpus":"own","run":"a"}` + "\n" + `{"corpus":"own","run":"a"}`: "s.jsonl:2: the run a is on line 1, too",
 		`{"corpus":"own","run":"a","weight":-1}`:                           "s.jsonl:1: no run of a sample: weight is -1; want",
 		`{"corpus":"own","run":"a","wieght":1}`:                            `s.jsonl:1: no run of a sample: json: unknown field "wieght"`,
 		"":                                                                 "s.jsonl:1: no run of a sample: EOF",
@@ -94,7 +94,7 @@ func TestABrokenSampleIsTold(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadSample(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadSample(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}

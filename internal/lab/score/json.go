@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -78,8 +79,8 @@ type (
 		Alarms []jsonAlarm `json:"alarms"`
 	}
 	jsonAlarm struct {
-		Row int `json:"row"` // the place in rows, from 0
-		*Alarm
+		Row         int `json:"row"` // the place in rows, from 0
+		alarm.Alarm     // with steps from 1, as in the text and in labels
 	}
 )
 
@@ -179,9 +180,9 @@ func (r Result) json() jsonRun {
 		Loop: r.Run.Loop.json(), Solved: r.Run.Solved.json(),
 		Weight: r.Run.Weight, Task: r.Run.Task, Alarms: []jsonAlarm{},
 	}
-	for i, alarm := range r.Alarms {
-		if alarm != nil {
-			run.Alarms = append(run.Alarms, jsonAlarm{i, alarm})
+	for i, first := range r.Alarms {
+		if first != nil {
+			run.Alarms = append(run.Alarms, jsonAlarm{i, first.Numbered()})
 		}
 	}
 	return run

@@ -17,10 +17,10 @@ import (
 type Labels map[label.Run]label.Label
 
 // ReadLabels reads files of labels.
-func ReadLabels(paths []string) (Labels, error) {
+func ReadLabels(ctx context.Context, paths []string) (Labels, error) {
 	all := Labels{}
 	for _, path := range paths {
-		list, err := label.Read(path)
+		list, err := label.Read(ctx, path)
 		if err != nil {
 			return nil, err
 		}

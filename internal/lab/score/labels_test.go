@@ -53,7 +53,7 @@ func scoredBy(t *testing.T, labels Labels) (*Corpus, *Report) {
 
 func readLabels(t *testing.T, paths ...string) Labels {
 	t.Helper()
-	labels, err := ReadLabels(paths)
+	labels, err := ReadLabels(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
 	}

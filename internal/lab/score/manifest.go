@@ -2,10 +2,10 @@ package score
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -25,8 +25,8 @@ type labelledRun struct {
 }
 
 // openManifest reads a manifest: where the runs come from, under which licence, and the labels of each.
-func (c *Corpus) openManifest(path string) error {
-	text, err := os.ReadFile(path)
+func (c *Corpus) openManifest(ctx context.Context, path string) error {
+	text, err := files.Read(ctx, path, files.MostText)
 	if err != nil {
 		return err
 	}

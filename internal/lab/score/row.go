@@ -71,10 +71,10 @@ func (a *Agreement) sum(b Agreement) {
 }
 
 // add takes in what the contender said of a run.
-func (r *Row) add(run *Run, steps int, trial Trial) {
-	spoke, last := trial.Alarm != nil, steps-1
+func (r *Row) add(run *Run, steps int, response Response) {
+	spoke, last := response.Alarm != nil, steps-1
 	if spoke {
-		last = trial.Alarm.Step
+		last = response.Alarm.At
 	}
 	after := steps - 1 - last
 	switch run.Loop {
@@ -82,7 +82,7 @@ func (r *Row) add(run *Run, steps int, trial Trial) {
 		r.addLoop(run, spoke)
 		r.Saved.addSteps(run, after, steps)
 		if third := run.third(); spoke && third >= 0 {
-			r.Latency.steps = append(r.Latency.steps, trial.Alarm.Step-third)
+			r.Latency.steps = append(r.Latency.steps, response.Alarm.At-third)
 		}
 	case No:
 		r.FalseAlarms.add(run, spoke)
@@ -94,7 +94,7 @@ func (r *Row) add(run *Run, steps int, trial Trial) {
 	case No:
 		r.Unsolved.add(&whole, spoke)
 	}
-	r.Pairs.sum(trial.Pairs)
+	r.Pairs.sum(response.Pairs)
 }
 
 // addLoop takes in whether the contender spoke in a looping run. Its kinds are known if somebody marked its loops.

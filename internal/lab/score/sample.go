@@ -53,19 +53,19 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 // groupsOf returns the runs of each group, by the contenders that report a loop in them.
 func groupsOf(ctx context.Context, c *Corpus, contenders []Contender) (map[string][]string, error) {
 	groups := map[string][]string{}
-	err := judgeAll(ctx, []*Corpus{c}, contenders, func(_ *Corpus, j judged) {
-		if j.Steps > 0 {
-			groups[alarmsOf(j)] = append(groups[alarmsOf(j)], j.Run.Place)
+	err := judgeAll(ctx, []*Corpus{c}, contenders, func(_ *Corpus, r Result) {
+		if r.Steps > 0 {
+			groups[alarmsOf(r)] = append(groups[alarmsOf(r)], r.Run.Place)
 		}
 	})
 	return groups, err
 }
 
 // alarmsOf names the contenders that report a loop, by a digit each.
-func alarmsOf(j judged) string {
+func alarmsOf(r Result) string {
 	var b strings.Builder
-	for _, trial := range j.Trials {
-		fmt.Fprint(&b, count(trial.Alarm != nil))
+	for _, response := range r.Responses {
+		fmt.Fprint(&b, count(response.Alarm != nil))
 	}
 	return b.String()
 }

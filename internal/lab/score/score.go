@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 )
 
 // Report is what was found.
@@ -32,11 +34,13 @@ type Curve struct {
 	Points  []Row
 }
 
-// Result is what all rows said of one run.
+// Result is what was found in one run.
 type Result struct {
-	Run    Run // without its events
-	Steps  int
-	Alarms []*Alarm // one for each row, nil where it did not speak
+	Run       Run            `json:"run"` // without its events
+	Steps     int            `json:"steps"`
+	Responses []Response     `json:"trials"` // one for each contender
+	Rules     []Agreement    `json:"rules"`  // one for each rule of pairs
+	Alarms    []*alarm.Alarm `json:"-"`      // in a report: one for each row, nil where it did not speak
 }
 
 // Score shows all runs of the corpora to all contenders, on all cores. It is an error where no run has any label.
@@ -63,20 +67,20 @@ func newTable(corpora []*Corpus, contenders []Contender) *table {
 }
 
 // add takes in what was said of a run. Runs come in their order.
-func (t *table) add(corpus *Corpus, j judged) {
-	run := j.Run
-	corpus.count(&run, j.Steps)
-	result := Result{Run: run, Steps: j.Steps}
+func (t *table) add(corpus *Corpus, result Result) {
+	run := result.Run
+	corpus.count(&run, result.Steps)
 	for i := range t.rows {
 		row := &t.rows[i]
-		row.add(&run, j.Steps, j.Trials[i])
+		row.add(&run, result.Steps, result.Responses[i])
 		if row.Sweep == nil {
-			result.Alarms = append(result.Alarms, j.Trials[i].Alarm)
+			result.Alarms = append(result.Alarms, result.Responses[i].Alarm)
 		}
 	}
 	for i := range t.report.PairRules {
-		t.report.PairRules[i].sum(j.Rules[i])
+		t.report.PairRules[i].sum(result.Rules[i])
 	}
+	result.Responses = nil // those of a sweep are many
 	t.report.Runs = append(t.report.Runs, result)
 }
 
@@ -94,7 +98,8 @@ func (t *table) finish() (*Report, error) {
 		corpus.Problem = errors.Join(corpus.Problem, corpus.unmet())
 	}
 	if !labelled {
-		err := errors.New("no run has a label: nobody said which are loops, and no outcome is known")
+		err := errors.New("no run has a label, and no outcome is known: mark loops with loopstone label, and pass its file " +
+			"with --labels")
 		return nil, errors.Join(err, Problems(t.report.Corpora))
 	}
 	t.split()
@@ -108,7 +113,9 @@ func (t *table) split() {
 			t.report.Rows = append(t.report.Rows, row)
 			continue
 		}
-		name := Contender{Owner: row.Owner, Detector: row.Detector, Reading: row.Reading}.Name()
+		plain := Contender{Observer: row.Observer}
+		plain.Profile = ""
+		name := plain.Name()
 		i := slices.IndexFunc(t.report.Curves, func(c Curve) bool { return c.Name == name && c.Setting == row.Sweep.Setting })
 		if i < 0 {
 			i = len(t.report.Curves)
@@ -123,7 +130,7 @@ func (r *Report) Disagreements() []Result {
 	var list []Result
 	for _, result := range r.Runs {
 		silent := slices.Contains(result.Alarms, nil)
-		if silent && slices.ContainsFunc(result.Alarms, func(a *Alarm) bool { return a != nil }) {
+		if silent && slices.ContainsFunc(result.Alarms, func(a *alarm.Alarm) bool { return a != nil }) {
 			list = append(list, result)
 		}
 	}
@@ -152,7 +159,7 @@ func (r *Report) By(nameOf func(*Run) string) []Group {
 			list[i].Looping.add(run, run.Loop == Yes)
 		}
 		for k, alarm := range result.Alarms {
-			list[i].Rows[k].add(run, result.Steps, Trial{Alarm: alarm})
+			list[i].Rows[k].add(run, result.Steps, Response{Alarm: alarm})
 		}
 	}
 	return slices.DeleteFunc(list, func(g Group) bool { return g.Looping.Of == 0 })

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -25,7 +25,7 @@ const study = "testdata/study"
 func opened(t *testing.T, choice Choice, paths []string) (corpora []*Corpus, contenders []Contender) {
 	t.Helper()
 	for _, path := range paths {
-		corpus, err := Open(path)
+		corpus, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ type counts struct {
 	Pairs map[string]map[string]int `json:"pairs"`
 }
 
-// realCorpus is the half of the study's runs whose figures are known; docs/real-runs.md says where to get them.
+// realCorpus is the half of the study's runs whose figures are known; docs/results.md says where to get them.
 const realCorpus = "../../../../shared/corpora/sola-st"
 
 // TestAgreesWithASecondComputation asks a program in Python that shares nothing with this one: not the reader, not the
@@ -120,7 +120,7 @@ var documented = Choice{Detectors: []string{"fingerprint", "history", "crow"}}
 func needCorpus(t *testing.T, corpus string) {
 	t.Helper()
 	if _, err := os.Stat(corpus); err != nil {
-		t.Skipf("the corpus is not there, see docs/real-runs.md: %v", err)
+		t.Skipf("the corpus is not there, see docs/results.md: %v", err)
 	}
 }
 
@@ -173,24 +173,5 @@ func TestEveryDetectorThatJudgesCalls(t *testing.T) {
 		if has && d.ID == spec.Swarm {
 			t.Error("swarm demands a worker of each call, which recordings do not name")
 		}
-	}
-}
-
-// TestTaken: a port that knows nothing of replies is sent none, and no thoughts; what it says of an event is still said
-// of the step that the event belongs to.
-func TestTaken(t *testing.T) {
-	t.Parallel()
-	events := spec.MustParse(`[
-		{"type":"reply","cost_usd":1}, {"type":"tool_call","tool":"a","thought":"b"}, {"type":"reply"}, {"type":"tool_call","tool":"a"}
-	]`).Items()
-	list, places := Understood(spec.Offer{}, events)
-	if got := spec.ArrayValue(list...).String(); got != `[{"type":"tool_call","tool":"a"},{"type":"tool_call","tool":"a"}]` {
-		t.Errorf("got %s", got)
-	}
-	if diff := cmp.Diff([]int{1, 3}, places); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if all, _ := Understood(spec.Offer{Features: []spec.Feature{spec.Replies}}, events); len(all) != len(events) {
-		t.Errorf("who declares replies is sent all, got %v", all)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I
@@ -59,7 +59,7 @@ func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus
 	}
 	head := shardHead{Shard: shard}
 	for i, c := range corpora {
-		units := words.Among(all, func(u unit) bool { return u.number == i })
+		units := lists.Filter(all, func(u unit) bool { return u.number == i })
 		head.Corpora = append(head.Corpora, shardCorpus{c.Origin, len(units)})
 	}
 	for _, c := range contenders {
@@ -99,7 +99,7 @@ func MergeShards(files []ShardFile) (*Report, error) {
 			if err != nil {
 				return nil, err
 			}
-			corpus.take(found, func(j judged) { t.add(corpus, j) })
+			corpus.take(found, func(r Result) { t.add(corpus, r) })
 			taken++
 		}
 	}
@@ -174,7 +174,7 @@ func (r *shardReader) next(corpus, unit int) (u unitResult, err error) {
 			u.Corpus)
 	}
 	for _, j := range u.Runs {
-		if len(j.Trials) != len(r.head.Rows) || len(j.Rules) != len(pairRules()) {
+		if len(j.Responses) != len(r.head.Rows) || len(j.Rules) != len(pairRules()) {
 			return u, fmt.Errorf("%s: the run %s lacks results", r.name, j.Run.Name)
 		}
 	}

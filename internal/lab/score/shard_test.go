@@ -88,8 +88,8 @@ func TestWrongShardsAreTold(t *testing.T) {
 	}{
 		{"none", nil, "no shard is named"},
 		{"one is missing", []string{good[0], good[2]}, "the shard 2/3 is missing"},
-		{"one stands there twice", []string{good[0], good[1], good[1]}, "part-2 and part-3 are both the shard 2/3"},
-		{"the only one stands there twice", slices.Repeat(shards(t, Choice{}, 1, "testdata/own"), 2), "are both the shard 1/1"},
+		{"one is there twice", []string{good[0], good[1], good[1]}, "part-2 and part-3 are both the shard 2/3"},
+		{"the only one is there twice", slices.Repeat(shards(t, Choice{}, 1, "testdata/own"), 2), "are both the shard 1/1"},
 		{"one is of other detectors", []string{good[0], good[1], other[2]}, "part-3 is a shard of another score than part-1"},
 		{"one was cut off", []string{cut, good[1], good[2]}, "part-1: it ends too early"},
 		{"one has more", []string{good[0] + good[0], good[1], good[2]}, "part-1: it has more units"},

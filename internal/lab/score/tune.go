@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -68,8 +69,8 @@ func Tune(ctx context.Context, corpora []*Corpus, composed Contender, config spe
 		err := errors.New("no run, or no healthy run, has a step: there is nothing to count alarms in")
 		return nil, errors.Join(err, Problems(corpora))
 	}
-	t.choose()
-	return &t.Tuning, nil
+	t.choose(ctx)
+	return &t.Tuning, context.Cause(ctx)
 }
 
 // tuner tries each rule alone at each count: rules of composed do not influence one another, so a configuration reports
@@ -79,7 +80,7 @@ type tuner struct {
 
 	contenders []Contender
 	knobs      []knob
-	runs       []judged
+	runs       []Result
 }
 
 // knob is a rule that is tried at several counts.
@@ -133,7 +134,7 @@ func raised(rule spec.Value, by int) spec.Value {
 	return rule.With("rungs", spec.ArrayValue(rungs...))
 }
 
-func (t *tuner) take(_ *Corpus, j judged) {
+func (t *tuner) take(_ *Corpus, j Result) {
 	t.Labelled = t.Labelled || j.Run.Loop != Unknown
 	if j.Steps > 0 {
 		t.runs = append(t.runs, j)
@@ -145,15 +146,15 @@ type thresholds []int
 
 // choose raises the counts until the budget is kept: each time the one that removes the most alarms for each loop that
 // is lost, or all of them if none alone removes any. What was raised in vain is lowered in the end.
-func (t *tuner) choose() {
+func (t *tuner) choose(ctx context.Context) {
 	var now thresholds
 	for _, k := range t.knobs {
 		now = append(now, k.now)
 	}
 	chosen := slices.Clone(now)
 	for at := t.tried(chosen); !t.keeps(at); at = t.tried(chosen) {
-		next := t.raise(chosen, at)
-		if slices.Equal(next, chosen) {
+		next := t.raise(ctx, chosen, at)
+		if ctx.Err() != nil || slices.Equal(next, chosen) {
 			break
 		}
 		chosen = next
@@ -192,15 +193,15 @@ func (t *tuner) keeps(at Tuned) bool {
 func (t *tuner) tried(at thresholds) (all Tuned) {
 	for i := range t.runs {
 		run := &t.runs[i].Run
-		alarm, after := t.alarm(&t.runs[i], at), 0
-		if alarm != nil {
-			after = t.runs[i].Steps - 1 - alarm.Step
+		first, after := t.alarm(&t.runs[i], at), 0
+		if first != nil {
+			after = t.runs[i].Steps - 1 - first.At
 		}
-		if t.counted(run) && alarm != nil {
+		if t.counted(run) && first != nil {
 			all.Alarms += run.weight()
 		}
 		if run.Loop == Yes {
-			all.Found.add(run, alarm != nil)
+			all.Found.add(run, first != nil)
 		}
 		if run.Loop == Yes || !t.Labelled {
 			all.Saved.addSteps(run, after, t.runs[i].Steps)
@@ -210,25 +211,25 @@ func (t *tuner) tried(at thresholds) (all Tuned) {
 }
 
 // alarm returns the first alarm of a run.
-func (t *tuner) alarm(j *judged, at thresholds) (first *Alarm) {
+func (t *tuner) alarm(j *Result, at thresholds) (first *alarm.Alarm) {
 	for i, k := range t.knobs {
-		alarm := j.Trials[k.first+at[i]-k.now].Alarm
-		if alarm != nil && (first == nil || alarm.Step < first.Step) {
-			first = alarm
+		one := j.Responses[k.first+at[i]-k.now].Alarm
+		if one != nil && (first == nil || one.At < first.At) {
+			first = one
 		}
 	}
 	return first
 }
 
 // raise returns the counts with one of them raised, as far as it must be to remove an alarm; or with all raised by one.
-func (t *tuner) raise(at thresholds, from Tuned) thresholds {
+func (t *tuner) raise(ctx context.Context, at thresholds, from Tuned) thresholds {
 	best, most := slices.Clone(at), 0.0
 	for i, k := range t.knobs {
 		best[i] = min(at[i]+1, k.most)
 	}
 	for i, k := range t.knobs {
 		next := slices.Clone(at)
-		for next[i] < k.most {
+		for next[i] < k.most && ctx.Err() == nil {
 			next[i]++
 			to := t.tried(next)
 			if to.Alarms == from.Alarms {
@@ -260,7 +261,7 @@ func (t *tuner) lose(now, chosen thresholds) {
 	for i := range t.runs {
 		before := t.alarm(&t.runs[i], now)
 		if before != nil && t.alarm(&t.runs[i], chosen) == nil {
-			t.Lost = append(t.Lost, LostAlarm{t.runs[i].Run, before.Step})
+			t.Lost = append(t.Lost, LostAlarm{t.runs[i].Run, before.At})
 		}
 	}
 	slices.SortStableFunc(t.Lost, func(a, b LostAlarm) int { return cmp.Compare(a.Step, b.Step) })

@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -35,8 +36,8 @@ func (t *Tuning) proposal() section {
 	}
 	s := section{
 		Title: "Proposed counts",
-		Lines: []string{fmt.Sprintf("budget: %g alarms in %d steps of %s; there are %.0f with %.0f steps. "+
-			"Only the first alarm of a run counts.", float64(t.Budget), budgetSteps, kind, t.Runs, t.Steps)},
+		Lines: []string{fmt.Sprintf("budget: %s in %d steps of %s; there are %.0f with %.0f steps. "+
+			"Only the first alarm of a run counts.", t.Budget, budgetSteps, kind, t.Runs, t.Steps)},
 		Head: []string{"rule", "reports now at", "proposed"},
 	}
 	switch {
@@ -45,10 +46,35 @@ func (t *Tuning) proposal() section {
 	case t.keptNow():
 		s.Lines = append(s.Lines, "The counts of now keep the budget.")
 	}
+	s.Lines = append(s.Lines, t.doubts(kind)...)
 	for _, r := range t.Rules {
 		s.Rows = append(s.Rows, []string{words.Line(r.Name), strconv.Itoa(r.Now), strconv.Itoa(r.Proposed)})
 	}
 	return s
+}
+
+// String says the budget in words.
+func (b Budget) String() string {
+	if b == 1 {
+		return "1 alarm"
+	}
+	return fmt.Sprintf("%g alarms", float64(b))
+}
+
+// doubts says why the proposal may be worth little: too few steps to measure the budget, or counts that find nothing.
+func (t *Tuning) doubts(kind string) (lines []string) {
+	if need := math.Ceil(budgetSteps / float64(t.Budget)); t.Steps < need && t.Budget > 0 {
+		lines = append(lines, fmt.Sprintf("TOO FEW STEPS: one alarm in %.15g is over the budget, so that only counts "+
+			"without any alarm keep it. Take at least %.15g steps of %s.", t.Steps, need, kind))
+	}
+	switch found := t.Proposed.Found; {
+	case found.Of > 0 && found.Part == 0:
+		lines = append(lines, "FINDS NOTHING: the proposed counts miss every loop.")
+	case !t.Labelled && t.Proposed.Alarms == 0:
+		lines = append(lines, "FINDS NOTHING: the proposed counts report a loop in no run. Mark loops with loopstone label, "+
+			"and pass its file with --labels, to see what they find.")
+	}
+	return lines
 }
 
 func (t *Tuning) keptNow() bool {

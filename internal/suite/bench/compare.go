@@ -79,6 +79,13 @@ func Compare(older, newer Source, anyMachine bool) (*Comparison, error) {
 	return c, nil
 }
 
+// RequireJudged adds a problem where no result is in a unit that [Comparison.Findings] judges: no gate could fail.
+func (c *Comparison) RequireJudged() {
+	if !slices.ContainsFunc(c.Tables, func(t Table) bool { return isJudged(t.Unit) }) {
+		c.problemf("no benchmark has a time (ns/op, ns/event) or allocations (allocs/op) on both sides, which a gate judges")
+	}
+}
+
 func (c *Comparison) problemf(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
@@ -113,7 +120,7 @@ func (c *Comparison) add(g grouping, key series, a, b *side) {
 		Name: key.row.StringValues(),
 		Old:  assume.Summary(x, confidence), New: assume.Summary(y, confidence),
 		Test: assume.Compare(x, y), Above: slices.Min(y.Values) > slices.Max(x.Values),
-		Slowdown: slowdownOf(x.Values, y.Values, b.units.GetBetter(unit) > 0),
+		Slowdown: slowdownOf(x.Values, y.Values, !isJudged(unit) && b.units.GetBetter(unit) > 0),
 	}
 	t.Rows = append(t.Rows, row)
 	if fewest := min(row.Test.N1, row.Test.N2); fewest < leastSamples && row.Test.Alpha != 0 { // one exact value will do

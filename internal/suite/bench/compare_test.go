@@ -203,3 +203,46 @@ func TestTableReadsLikeBenchstats(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsThatNobodyMeasured: a value that is no measurement ends the comparison at its place, at once.
+func TestResultsThatNobodyMeasured(t *testing.T) {
+	t.Parallel()
+	good := "BenchmarkObserve 1000 800 ns/op\n"
+	for _, value := range []string{"NaN", "+Inf", "-800"} {
+		bad := strings.Repeat(good, 9) + "BenchmarkObserve 1000 " + value + " ns/op\n"
+		for _, texts := range [][2]string{{good, bad}, {bad, good}} {
+			_, err := bench.Compare(bench.Source{Label: "old", Text: strings.NewReader(texts[0])},
+				bench.Source{Label: "new", Text: strings.NewReader(texts[1])}, false)
+			if err == nil || !strings.Contains(err.Error(), ":10: ") {
+				t.Errorf("%s: error %v, want the place", value, err)
+			}
+		}
+	}
+}
+
+// TestAGateThatJudgesNothing: results in other units, or whose units are said to be better the higher they are, let no
+// slowdown through.
+func TestAGateThatJudgesNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		reason, head, unit string
+		worse, problems    int
+	}{
+		{"a time", "", "ns/op", 1, 0},
+		{"a time that is said to be better if it is longer", "Unit ns/op better=higher\n", "ns/op", 1, 0},
+		{"a unit that is not judged", "", "parsecs", 0, 1},
+	} {
+		results := func(value int) bench.Source {
+			text := tt.head + strings.Repeat(fmt.Sprintf("BenchmarkObserve 1000 %d %s\n", value, tt.unit), 10)
+			return bench.Source{Label: "x", Text: strings.NewReader(text)}
+		}
+		c, err := bench.Compare(results(800), results(1600), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.RequireJudged()
+		if worse, unclear := c.Findings(0.25); len(worse) != tt.worse || len(unclear) > 0 || len(c.Problems) != tt.problems {
+			t.Errorf("%s: worse %q, unclear %q, problems %q", tt.reason, worse, unclear, c.Problems)
+		}
+	}
+}

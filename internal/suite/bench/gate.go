@@ -114,3 +114,6 @@ const cpuTime = "cpu-sec/event"
 
 // isTime reports whether the unit is what a benchmark is about: percentiles and memory stand beside it.
 func isTime(unit string) bool { return unit == "sec/op" || unit == "sec/event" || unit == cpuTime }
+
+// isJudged reports whether a gate looks at the unit. Less of it is better, whatever the results say.
+func isJudged(unit string) bool { return isTime(unit) || isCount(unit) }

@@ -22,6 +22,7 @@ type Sample struct {
 const (
 	warmShare = 4                     // an interpreter that compiles as it runs is given a quarter of the time for it
 	maxCalls  = 400                   // calls of which the percentiles are taken
+	mostNoops = 500                   // requests without events in a stream
 	leastTime = 10 * time.Millisecond // of a stream: shorter ones would measure the scheduler
 )
 
@@ -75,26 +76,35 @@ func (s *session) streamFor(limit time.Duration) (events int, spent time.Duratio
 // calibrate measures the pipe with requests that ask for nothing.
 func (s *session) calibrate(sample *Sample, limit time.Duration) error {
 	noop := observeBody(nil)
-	calls, err := s.lockStep([][]byte{noop}, limit/warmShare)
+	calls, err := s.lockStep([]body{noop}, limit/warmShare)
 	if err != nil {
 		return err
 	}
 	sample.NoopP50 = percentile(calls, 50)
-	const requests = 500
-	var stream []byte
-	for range requests {
-		stream = s.appendRequest(stream, noop)
+	sent, spent := 0, time.Duration(0)
+	for lot := firstLot(sample.NoopP50, limit); sent < mostNoops && spent < limit; lot *= 2 {
+		var stream []byte
+		for range lot {
+			stream = s.appendRequest(stream, noop)
+		}
+		start := time.Now()
+		if err := s.stream(stream); err != nil {
+			return err
+		}
+		sent, spent = sent+lot, spent+time.Since(start)
 	}
-	start := time.Now()
-	if err := s.stream(stream, requests); err != nil {
-		return err
-	}
-	sample.PipeEvent = time.Since(start) / requests / time.Duration(s.batch)
+	sample.PipeEvent = spent / time.Duration(sent) / time.Duration(s.batch)
 	return nil
 }
 
+// firstLot is how many requests there is time for, even if a stream of them were as slow as calls: a port that sleeps
+// must not hold up the run.
+func firstLot(call, limit time.Duration) int {
+	return int(min(max(limit/max(call, 1), 1), mostNoops))
+}
+
 // lockStep makes calls one by one, as many as there is time for, and at least one.
-func (s *session) lockStep(bodies [][]byte, limit time.Duration) ([]time.Duration, error) {
+func (s *session) lockStep(bodies []body, limit time.Duration) ([]time.Duration, error) {
 	var calls []time.Duration
 	var request []byte
 	for begin := time.Now(); len(calls) == 0 || len(calls) < maxCalls && time.Since(begin) < limit; {

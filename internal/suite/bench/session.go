@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -34,10 +35,17 @@ type session struct {
 	wire     *stdio.Wire
 	mark     string // in the environment of the process and of all that it starts
 	lastID   int
-	bodies   [][]byte // of requests to observe a batch, again and again
-	singles  [][]byte // likewise one event each
+	due      []answer // to what was asked, in this order
+	bodies   []body   // of requests to observe a batch, again and again
+	singles  []body   // likewise one event each
 	batch    int      // events in each of bodies
 	position int      // which of bodies comes next
+}
+
+// body is what follows the id in a request.
+type body struct {
+	text   []byte
+	events int
 }
 
 // theSession names it.
@@ -57,12 +65,12 @@ func begin(ctx context.Context, program Program, t Target, batch int) (*session,
 	if err != nil {
 		return nil, err
 	}
-	body := fmt.Appendf(nil, `"method":"session/open","params":{%s,"detector":%q,"reading":%q`,
+	open := fmt.Appendf(nil, `"method":"session/open","params":{%s,"detector":%q,"reading":%q`,
 		theSession, t.Detector, t.Reading)
 	if !t.Config.IsAbsent() {
-		body = t.Config.AppendJSON(append(body, `,"config":`...))
+		open = t.Config.AppendJSON(append(open, `,"config":`...))
 	}
-	if err := s.stream(s.appendRequest(nil, append(body, "}}\n"...)), 1); err != nil {
+	if err := s.stream(s.appendRequest(nil, body{text: append(open, "}}\n"...)})); err != nil {
 		s.wire.Close()
 		return nil, fmt.Errorf("open a session: %w", err)
 	}
@@ -79,17 +87,21 @@ func begin(ctx context.Context, program Program, t Target, batch int) (*session,
 	return s, nil
 }
 
-// appendRequest appends a request with the next id; its body is what follows the id.
-func (s *session) appendRequest(b, body []byte) []byte {
-	s.lastID++
+// mostIDs is how far an id may lie above the one before it.
+const mostIDs = 1 << 20
+
+// appendRequest appends a request. Nobody can know its id, and so no port can answer before it is asked.
+func (s *session) appendRequest(b []byte, request body) []byte {
+	s.lastID += 1 + rand.IntN(mostIDs)
+	s.due = append(s.due, answer{s.lastID, request.events})
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = strconv.AppendInt(b, int64(s.lastID), 10)
 	b = append(b, ',')
-	return append(b, body...)
+	return append(b, request.text...)
 }
 
-// receive takes the next answer. A port that refuses what it is asked has no speed; what a result holds is the suite's
-// to judge.
+// receive takes the next answer. A port that refuses what it is asked, or that answers something else, has no speed;
+// whether the verdicts are right is the suite's to judge.
 func (s *session) receive() error {
 	line, err := s.wire.Receive(answerTime)
 	switch {
@@ -97,19 +109,18 @@ func (s *session) receive() error {
 		return fmt.Errorf("the port ended; its stderr ends in %q", s.wire.Stderr())
 	case err != nil:
 		return err
-	case bytes.Contains(line, []byte(`"error"`)):
-		return fmt.Errorf("the port refused a request: %.300s", line)
-	default:
-		return nil
 	}
+	due := s.due[0]
+	s.due = s.due[1:]
+	return due.check(line)
 }
 
-// stream sends requests, all at once, and takes as many answers. A goroutine sends while this one receives, because a
-// port that nobody reads from stops reading too; it has ended when stream returns.
-func (s *session) stream(requests []byte, answers int) error {
+// stream sends requests, all at once, and takes the answers that are due. A goroutine sends while this one receives,
+// because a port that nobody reads from stops reading too; it has ended when stream returns.
+func (s *session) stream(requests []byte) error {
 	sent := make(chan error, 1)
 	go func() { sent <- s.wire.Send(requests) }()
-	for range answers {
+	for len(s.due) > 0 {
 		if err := s.receive(); err != nil {
 			s.wire.Close() // so that the sender is not left waiting
 			<-sent
@@ -136,9 +147,9 @@ func (s *session) resident() int64 {
 	return total
 }
 
-func observeBody(events []spec.Value) []byte {
-	body := fmt.Appendf(nil, `"method":"session/observe","params":{%s,"events":`, theSession)
-	return append(spec.ArrayValue(events...).AppendJSON(body), "}}\n"...)
+func observeBody(events []spec.Value) body {
+	text := fmt.Appendf(nil, `"method":"session/observe","params":{%s,"events":`, theSession)
+	return body{append(spec.ArrayValue(events...).AppendJSON(text), "}}\n"...), len(events)}
 }
 
 // observe sends n batches in a stream and returns how long the port took.
@@ -149,7 +160,7 @@ func (s *session) observe(batches int) (time.Duration, error) {
 		s.position = (s.position + 1) % len(s.bodies)
 	}
 	start := time.Now()
-	err := s.stream(requests, batches)
+	err := s.stream(requests)
 	return time.Since(start), err
 }
 
@@ -158,7 +169,7 @@ func (s *session) feed(w Workload) error {
 	const chunk = 10_000
 	for from := 0; from < w.Before; from += chunk {
 		n := min(chunk, w.Before-from)
-		if err := s.stream(s.appendRequest(nil, observeBody(w.Events(from, n))), 1); err != nil {
+		if err := s.stream(s.appendRequest(nil, observeBody(w.Events(from, n)))); err != nil {
 			return fmt.Errorf("feed %d events: %w", n, err)
 		}
 	}
@@ -166,4 +177,4 @@ func (s *session) feed(w Workload) error {
 }
 
 // mostBatches is how many batches may be sent at once.
-func (s *session) mostBatches() int { return max(streamBytes/len(s.bodies[0]), 1) }
+func (s *session) mostBatches() int { return max(streamBytes/len(s.bodies[0].text), 1) }

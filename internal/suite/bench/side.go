@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -81,6 +82,9 @@ func (g grouping) read(source Source) (*side, error) {
 	for results.Scan() {
 		switch record := results.Result().(type) {
 		case *benchfmt.Result:
+			if err := checkValues(record); err != nil {
+				return nil, err
+			}
 			g.add(s, record)
 		case *benchfmt.SyntaxError:
 			return nil, fmt.Errorf("read results: %w", record)
@@ -94,6 +98,17 @@ func (g grouping) read(source Source) (*side, error) {
 	}
 	s.units = results.Units()
 	return s, nil
+}
+
+// checkValues refuses what nobody can have measured. Statistics of it have no sense, or no end.
+func checkValues(result *benchfmt.Result) error {
+	for _, v := range result.Values {
+		if !(v.Value >= 0) || math.IsInf(v.Value, 0) {
+			file, line := result.Pos()
+			return fmt.Errorf("read results: %s:%d: %v %s: want a finite value of at least 0", file, line, v.Value, v.Unit)
+		}
+	}
+	return nil
 }
 
 // add takes in one line of results.

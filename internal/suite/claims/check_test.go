@@ -134,12 +134,12 @@ func checkFinding(c Claim, f Finding) error {
 	case f.Status == Ambiguous && f.Says != nil:
 		return c.Place.Problemf("%s: what is ambiguous demands nothing of a case", where)
 	}
-	return checkContrast(c, f)
+	return checkOther(c, f)
 }
 
-// checkContrast checks that a claim which is refuted in one reading and holds in another says which case shows the
+// checkOther checks that a claim which is refuted in one reading and holds in another says which case shows the
 // difference, and that it is one of the other reading's.
-func checkContrast(c Claim, f Finding) error {
+func checkOther(c Claim, f Finding) error {
 	var holding []string
 	for _, other := range c.Findings {
 		if f.Status == Refuted && other.Status == Holds {
@@ -147,10 +147,10 @@ func checkContrast(c Claim, f Finding) error {
 		}
 	}
 	switch {
-	case len(holding) == 0 && f.Contrast != "":
-		return c.Place.Problemf("%s, %s: no other reading holds, so there is no contrast", c.ID, f.Reading)
-	case len(holding) > 0 && !slices.Contains(holding, f.Contrast):
-		return c.Place.Problemf("%s, %s: contrast: want one of the cases of the reading that holds: %v",
+	case len(holding) == 0 && f.OtherReading != "":
+		return c.Place.Problemf("%s, %s: no other reading holds, so no case shows another", c.ID, f.Reading)
+	case len(holding) > 0 && !slices.Contains(holding, f.OtherReading):
+		return c.Place.Problemf("%s, %s: other_reading: want one of the cases of the reading that holds: %v",
 			c.ID, f.Reading, holding)
 	}
 	return nil

@@ -62,12 +62,12 @@ const (
 
 // Finding is what is so of a claim in one reading.
 type Finding struct {
-	Reading  spec.Reading
-	Status   Status
-	Reason   string   // Refuted: what is so instead; Ambiguous: why nobody can tell
-	Cases    []string // the cases that prove it, the one that decides it first; Ambiguous needs none
-	Contrast string   // Refuted here and Holds in another reading: the case that shows the same trace there
-	Says     *Says    // what the claim demands of the first case; always there where the claim is Refuted
+	Reading      spec.Reading
+	Status       Status
+	Reason       string   // Refuted: what is so instead; Ambiguous: why nobody can tell
+	Cases        []string // the cases that prove it, the one that decides it first; Ambiguous needs none
+	OtherReading string   // Refuted here and Holds in another reading: the case that shows the same trace there
+	Says         *Says    // what the claim demands of the first case; always there where the claim is Refuted
 }
 
 // Status is the verdict on a claim.

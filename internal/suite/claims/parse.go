@@ -113,11 +113,11 @@ func readFindings(into *[]Finding) strictyaml.Reader {
 
 func readFinding(n *strictyaml.Node, f *Finding) error {
 	err := n.Read(map[string]strictyaml.Reader{
-		"status":   oneOf(&f.Status, Holds, Refuted, Ambiguous),
-		"reason":   strictyaml.Str(&f.Reason),
-		"cases":    strictyaml.Strs(&f.Cases),
-		"contrast": strictyaml.Str(&f.Contrast),
-		"says":     readSays(&f.Says),
+		"status":        oneOf(&f.Status, Holds, Refuted, Ambiguous),
+		"reason":        strictyaml.Str(&f.Reason),
+		"cases":         strictyaml.Strs(&f.Cases),
+		"other_reading": strictyaml.Str(&f.OtherReading),
+		"says":          readSays(&f.Says),
 	}, "status")
 	f.Reason = strings.TrimSpace(f.Reason)
 	return err

@@ -27,7 +27,7 @@ claims:
         status: refuted
         reason: They need not be in a row.
         cases: [signature-b]
-        contrast: signature-a
+        other_reading: signature-a
   - id: D2-2
     section: top
     kind: table
@@ -74,11 +74,11 @@ func TestParseTellsWhatIsWrongAndWhere(t *testing.T) {
 		{"what is refuted demands something", "    says: {step: 4, expect: {loop: false}}\n", "", "D2-1, code: refuted needs says"},
 		{"what is ambiguous demands nothing", "reason: Nobody can", "says: {result: 1}, reason: Nobody can", "demands nothing of a case"},
 		{"a demand is of a step or of a function", "{step: 4, expect", "{expect", "says: want either step and expect, or result"},
-		{"a contrast shows the other reading", "contrast: signature-a", "contrast: signature-c", "D2-1, code: contrast: want one of"},
-		{"a contrast is not left out", "        contrast: signature-a\n", "", "D2-1, code: contrast: want one of"},
+		{"the case of the other reading stands in it", "other_reading: signature-a", "other_reading: signature-c", "D2-1, code: other_reading: want one of"},
+		{"the case of the other reading is not left out", "        other_reading: signature-a\n", "", "D2-1, code: other_reading: want one of"},
 		{
 			"without the other side there is none", "text: {status: holds, cases: [signature-a]}",
-			"text: {status: ambiguous, reason: So so.}", "so there is no contrast",
+			"text: {status: ambiguous, reason: So so.}", "so no case shows another",
 		},
 		{"a section is passed over or not", "section: files", "section: top", "D2-1 is in top, which is listed as without claims"},
 		{"findings stand on clauses", "    clauses: [SG-15, SG-29]\n", "", "D2-1, code: refuted needs a clause"},

@@ -72,11 +72,11 @@ func TestAClaimThatIsNotProvedIsFound(t *testing.T) {
 			"has no clause in common",
 		},
 		{
-			"a contrast needs the same trace", func(c *claims.Claim) { c.Findings[0].Contrast = "signature-text-run" },
+			"the case of the other reading has the same trace", func(c *claims.Claim) { c.Findings[0].OtherReading = "signature-text-run" },
 			"signature-text-run is another trace",
 		},
 		{
-			"and another expectation", func(c *claims.Claim) { c.Findings[0].Contrast = "signature-interrupted-run-code" },
+			"and another expectation", func(c *claims.Claim) { c.Findings[0].OtherReading = "signature-interrupted-run-code" },
 			"signature-interrupted-run-code expects the same",
 		},
 		{
@@ -268,7 +268,7 @@ func (p *proof) check(c claims.Claim, f claims.Finding) []error {
 	if err := p.checkDemand(c, f); err != nil {
 		problems = append(problems, err)
 	}
-	if err := p.checkContrast(f); err != nil {
+	if err := p.checkOther(f); err != nil {
 		problems = append(problems, err)
 	}
 	return problems
@@ -318,20 +318,20 @@ func demanded(f claims.Finding) string {
 	return fmt.Sprintf("step %d of %s", f.Says.Step, f.Cases[0])
 }
 
-// checkContrast checks that the case of the other reading shows the same trace with another outcome.
-func (p *proof) checkContrast(f claims.Finding) error {
-	if f.Contrast == "" {
+// checkOther checks that the case of the other reading shows the same trace with another outcome.
+func (p *proof) checkOther(f claims.Finding) error {
+	if f.OtherReading == "" {
 		return nil
 	}
-	contrast, known := p.suite[f.Contrast]
+	other, known := p.suite[f.OtherReading]
 	here := p.suite[f.Cases[0]]
 	switch {
 	case !known:
-		return fmt.Errorf("contrast: there is no case %s", f.Contrast)
-	case trace(contrast, "expect").String() != trace(here, "expect").String():
-		return fmt.Errorf("contrast: %s is another trace than %s", f.Contrast, here.ID)
-	case outcome(contrast) == outcome(here):
-		return fmt.Errorf("contrast: %s expects the same as %s", f.Contrast, here.ID)
+		return fmt.Errorf("other_reading: there is no case %s", f.OtherReading)
+	case trace(other, "expect").String() != trace(here, "expect").String():
+		return fmt.Errorf("other_reading: %s is another trace than %s", f.OtherReading, here.ID)
+	case outcome(other) == outcome(here):
+		return fmt.Errorf("other_reading: %s expects the same as %s", f.OtherReading, here.ID)
 	}
 	return nil
 }

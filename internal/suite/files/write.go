@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -20,7 +21,7 @@ const newMode fs.FileMode = 0o644
 // complete content, whatever goes wrong in between. A link is followed, and stays. A regular file keeps its mode. The
 // folder must exist.
 //
-// A descriptor, a pipe or a device is written to and never replaced; see [Place]. Write waits for a pipe's reader
+// A descriptor, a pipe or a device is written to and never replaced; see [Destination]. Write waits for a pipe's reader
 // until the context is done, and a moment longer: what an interrupted run found is worth reading.
 func Write(ctx context.Context, path string, content []byte) error {
 	return Stream(ctx, path, func(w io.Writer) error {
@@ -36,9 +37,9 @@ func Stream(ctx context.Context, path string, give func(io.Writer) error) error 
 		b := bufio.NewWriter(w)
 		return cmp.Or(give(b), b.Flush())
 	}
-	place, err := Find(path)
+	to, err := Find(path)
 	if err == nil {
-		err = write(ctx, place, buffered)
+		err = write(ctx, to, buffered)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -46,16 +47,16 @@ func Stream(ctx context.Context, path string, give func(io.Writer) error) error 
 	return nil
 }
 
-func write(ctx context.Context, place Place, give func(io.Writer) error) error {
+func write(ctx context.Context, to Destination, give func(io.Writer) error) error {
 	switch {
-	case place.info == nil:
-		return replace(place.path, give, newMode)
-	case place.info.IsDir():
-		return errors.New("it is a folder")
-	case place.descriptor || !place.isRegular():
-		return writeInto(ctx, place, give)
+	case to.info == nil:
+		return replace(to.path, give, newMode)
+	case to.info.IsDir():
+		return errFolder
+	case to.descriptor || !to.isRegular():
+		return writeInto(ctx, to, give)
 	default:
-		return replace(place.path, give, place.info.Mode().Perm())
+		return replace(to.path, give, to.info.Mode().Perm())
 	}
 }
 
@@ -73,29 +74,30 @@ func Create(path string, content []byte) error {
 }
 
 // patience is how long a pipe's reader may take after the context is done.
-const patience = time.Second
+const patience = 500 * time.Millisecond
 
 // writeInto writes to what is there, without making or emptying a file. The file behind a descriptor is appended to:
 // opened by its path, it would be written to from its start.
-func writeInto(ctx context.Context, place Place, give func(io.Writer) error) error {
-	if stream := streams[place.path]; stream != nil {
+func writeInto(ctx context.Context, to Destination, give func(io.Writer) error) error {
+	if stream := streams[to.path]; stream != nil {
 		return give(stream)
 	}
-	return orDone(ctx, patience, func() error {
-		file, err := os.OpenFile(place.path, os.O_WRONLY|os.O_APPEND, 0)
+	_, err := orDone(ctx, patience, func() (struct{}, error) {
+		file, err := os.OpenFile(to.path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
-			return err
+			return struct{}{}, err
 		}
-		return errors.Join(give(file), file.Close())
+		return struct{}{}, errors.Join(give(file), file.Close())
 	})
+	return err
 }
 
 // replace renames a temporary file beside the path to it, for only within a file system is renaming atomic.
 func replace(path string, give func(io.Writer) error, mode fs.FileMode) error {
 	folder := filepath.Dir(path)
-	temporary, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
-	if failed, ok := errors.AsType[*fs.PathError](err); ok { // whose name is no business of the user's
-		return fmt.Errorf("make a file in the folder %s: %w", folder, failed.Err)
+	temporary, err := createTemporary(folder, "."+filepath.Base(path)+".*.tmp")
+	if cause := withoutPath(err); cause != err {
+		return fmt.Errorf("make a file in the folder %s: %w", folder, cause)
 	}
 	if err != nil {
 		return err
@@ -110,7 +112,48 @@ func replace(path string, give func(io.Writer) error, mode fs.FileMode) error {
 		err = os.Rename(temporary.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
+		err = errors.Join(withoutPath(err), os.Remove(temporary.Name()))
 	}
-	return nil
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.paths, temporary.Name())
+	return err
+}
+
+// withoutPath takes the name of a temporary file, which is no business of the user's, off an error.
+func withoutPath(err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+// unfinished are the temporary files that are written. Once it is closed, no further one is made.
+var unfinished = struct {
+	sync.Mutex
+	paths  map[string]bool
+	closed bool
+}{paths: map[string]bool{}}
+
+func createTemporary(folder, pattern string) (*os.File, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if unfinished.closed {
+		return nil, errors.New("the program is ending")
+	}
+	file, err := os.CreateTemp(folder, pattern)
+	if err == nil {
+		unfinished.paths[file.Name()] = true
+	}
+	return file, err
+}
+
+// Abandon removes what is not finished, for a program that exits at once. Nothing can be replaced any more.
+func Abandon() {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	unfinished.closed = true
+	for path := range unfinished.paths {
+		_ = os.Remove(path) // it may have been renamed just now
+	}
 }

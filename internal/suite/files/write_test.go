@@ -135,3 +135,30 @@ func TestWriteThatFailsLeavesNothingBehind(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// TestAbandonRemovesWhatIsNotFinished is not parallel: nothing can be written behind it.
+func TestAbandonRemovesWhatIsNotFinished(t *testing.T) {
+	defer func() { unfinished.closed = false }()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := Stream(t.Context(), path, func(w io.Writer) error {
+		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+			return err
+		}
+		Abandon()
+		left, err := filepath.Glob(filepath.Join(folder, ".*"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+		return nil
+	})
+	if text, _ := read(t, path); text != "before" || err == nil {
+		t.Errorf("%v, and the file holds %q", err, text)
+	}
+	if err := Write(t.Context(), path, []byte("after")); err == nil {
+		t.Error("a file was written behind")
+	}
+}

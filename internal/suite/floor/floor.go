@@ -13,20 +13,33 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
-// Port returns a port of every detector and reading that guesses. It refuses what the table of the specification says
+// Port returns a port that guesses, of every detector and reading. It refuses what the table of the specification says
 // is no configuration, and every event that the protocol does not allow; it has no feature and no function.
 func Port(guess Guess) *spec.Host {
+	var all []spec.Offer
+	for _, d := range spec.Detectors() {
+		all = append(all, d.Offer())
+	}
+	return portOf(guess, all)
+}
+
+// portOf returns a port that guesses, of what the offers have but for their features.
+func portOf(guess Guess, offers []spec.Offer) *spec.Host {
 	var implementations []spec.Implementation
-	for _, p := range spec.Detectors() {
+	for _, offer := range offers {
+		p := offer.Definition()
+		offer.Features = nil
+		rules := lists.Filter(p.Rules, func(r spec.Rule) bool { return offer.HasRule(r.Kind) })
 		implementations = append(implementations, spec.Implementation{
-			Offer: spec.Offer{Detector: p.ID, Readings: p.Readings},
+			Offer: offer,
 			New: func(reading spec.Reading, config spec.Value) (spec.Detector, error) {
 				if field := wrongSetting(p.SettingsIn(reading), config); field != "" {
 					return nil, &spec.Fault{Kind: spec.InvalidConfig, Field: field}
 				}
-				return newGuesser(guess, p.Rules), nil
+				return newGuesser(guess, rules), nil
 			},
 		})
 	}
@@ -67,22 +80,33 @@ func allows(p spec.Parameter, v spec.Value) bool {
 // Of returns the best score of a guess at the suite, for every detector and reading that it has cases for, in the order
 // of the suite.
 func Of(ctx context.Context, suite []cases.Case) (cases.Floor, error) {
+	return best(ctx, suite, Port)
+}
+
+// OfPart returns the floor of a detector of which a port has less than all: a guess has the same rules, members and
+// settings, and is asked the same.
+func OfPart(ctx context.Context, suite []cases.Case, offer spec.Offer) (cases.Floor, error) {
+	suite = lists.Filter(suite, func(c cases.Case) bool { return c.Detector == offer.Detector })
+	return best(ctx, suite, func(g Guess) *spec.Host { return portOf(g, []spec.Offer{offer}) })
+}
+
+func best(ctx context.Context, suite []cases.Case, port func(Guess) *spec.Host) (cases.Floor, error) {
+	suite = lists.Filter(suite, cases.Case.CountsForScore)
 	var best []cases.FloorScore
 	for _, guess := range guesses() {
-		scores, err := play(ctx, suite, guess)
+		scores, err := play(ctx, suite, guess, port(guess))
 		if err != nil {
 			return cases.Floor{}, err
 		}
 		best = better(best, scores)
 	}
-	return cases.Floor{Digest: cases.Digest(suite), Scores: best}, nil
+	return cases.Floor{Scores: best}, nil
 }
 
 // play runs the suite against one guess.
-func play(ctx context.Context, suite []cases.Case, guess Guess) ([]cases.FloorScore, error) {
-	suite = slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool { return !c.CountsForScore() })
+func play(ctx context.Context, suite []cases.Case, guess Guess, port *spec.Host) ([]cases.FloorScore, error) {
 	info := conformance.SuiteInfo{Version: spec.Version, Selected: len(suite), Total: len(suite)}
-	report, err := conformance.Run(ctx, Port(guess), suite, conformance.Options{Jobs: 1, Suite: info})
+	report, err := conformance.Run(ctx, port, suite, conformance.Options{Jobs: 1, Suite: info})
 	if err != nil {
 		return nil, fmt.Errorf("the guess %q: %w", guess.Name, err)
 	}

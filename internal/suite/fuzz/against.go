@@ -8,8 +8,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -34,7 +34,7 @@ func AgainstCases(suite []cases.Case, port spec.Description) []cases.Case {
 		}
 	}
 	for _, offer := range port.Detectors {
-		c := agreementCase(offer.Definition())
+		c := laws.AgreementOf(offer.Definition())
 		c.Title = "On generated traces the port says what the other one says"
 		all = append(all, c)
 	}
@@ -42,24 +42,18 @@ func AgainstCases(suite []cases.Case, port spec.Description) []cases.Case {
 }
 
 // Against compares a port with an older one, on the traces and calls of cases and on generated ones, and says which of
-// both is right by the rules of the budget. What either of them does not declare is not compared. The results are those
+// both is right by the budget's reference. What either of them does not declare is not compared. The results are those
 // of [AgainstCases].
 func Against(
 	ctx context.Context, port, other spec.Port, source Source, selected []cases.Case, budget Budget,
 ) ([]conformance.Result, error) {
-	one, err := port.Describe(ctx)
+	both, one, another, err := Pair{port, other}.declared(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask the port what it is: %w", err)
+		return nil, err
 	}
-	another, err := other.Describe(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("ask the other port what it is: %w", err)
-	}
-	p := pairing{
-		comparison: comparison{port: declared.Port(port, one), other: declared.Port(other, another), rules: budget.Rules},
-		one:        one, another: another, source: source, budget: budget, costs: map[part]*costs{},
-	}
-	p.budget.Rules = nil // what is no accusation needs no last word
+	p := pairing{comparison: comparison{both, budget.Reference}, one: one, another: another, source: source}
+	p.budget, p.pairs, p.thrifty = budget, []Pair{both}, true
+	p.budget.Reference = nil // a difference accuses nobody
 	var results []conformance.Result
 	for _, c := range selected {
 		for _, reading := range c.Readings {
@@ -76,10 +70,9 @@ func Against(
 // pairing is two ports, and how they are compared.
 type pairing struct {
 	comparison
+	engine
 	one, another spec.Description
 	source       Source
-	budget       Budget
-	costs        map[part]*costs
 }
 
 // compare returns the result of one case, or of generated traces where it has no body.
@@ -91,17 +84,20 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 	}
 	result.Why = whyChanged[conformance.Unspecified]
 	result.Tags = append(slices.Clone(result.Tags), conformance.DifferenceTag)
+	if result.Status == "" && ctx.Err() != nil {
+		result.Status, result.Reason = conformance.Undecided, "not run: "+stdio.WhyEnded(ctx)
+	}
 	if result.Status != "" {
 		return result, nil
 	}
 	start := time.Now()
-	h, err := p.fuzzer(c, reading)
+	of, err := p.of(c, reading)
 	if err == nil {
-		err = p.play(ctx, h, c, &result)
+		err = p.play(ctx, of, c, &result)
 	}
 	result.Clauses, result.Elapsed = c.Clauses, time.Since(start).Nanoseconds()
 	if p.budget.Done != nil {
-		p.budget.Done()
+		p.budget.Done(result)
 	}
 	if err != nil && ctx.Err() == nil {
 		return result, fmt.Errorf("%s: %w", c.ID, err)
@@ -112,28 +108,27 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 	return result, nil
 }
 
-func (p *pairing) fuzzer(c cases.Case, reading spec.Reading) (*Fuzzer, error) {
+// of returns what the comparisons of a detector in a reading have in common. The first check compares both ports, and
+// the others look for the worst changes.
+func (p *pairing) of(c cases.Case, reading spec.Reading) (*target, error) {
 	offer, _ := p.one.Offer(c.Detector)
 	theirs, _ := p.another.Offer(c.Detector)
-	h, err := tryFuzzer(p.port, p.other, p.source, offer.And(theirs), reading)
-	if err != nil {
-		return nil, err
-	}
-	key := part{c.Detector, reading}
-	if p.costs[key] == nil {
-		p.costs[key] = &costs{}
-	}
-	h.restrict(p.budget.Asks)
-	h.charge(p.costs[key])
-	return h, nil
+	return p.target(p.source, offer.And(theirs), reading, func(h *Fuzzer) error {
+		differ := h.Checks[0] // agreement is the first
+		isBroken := func(c conformance.Change) bool { return c == conformance.Regressed }
+		isNoRepair := func(c conformance.Change) bool { return c != conformance.Fixed }
+		h.Checks = []Check{differ, p.only(h, differ, isBroken), p.only(h, differ, isNoRepair)}
+		return nil
+	})
 }
 
-func (p *pairing) play(ctx context.Context, h *Fuzzer, c cases.Case, result *conformance.Result) error {
+func (p *pairing) play(ctx context.Context, of *target, c cases.Case, result *conformance.Result) error {
+	h := of.fuzzers[0]
 	subject, ok := subjectOf(c, h.Reading)
 	if !ok {
-		return p.generate(ctx, h, c, result)
+		return p.generate(ctx, of, c, result)
 	}
-	finding, err := h.finding(ctx, h.Checks[0], subject) // agreement is the first
+	finding, err := h.finding(ctx, h.Checks[0], subject)
 	if err != nil {
 		return err
 	}
@@ -163,41 +158,24 @@ func stepOf(c cases.Case, at int) int {
 
 // generate compares the ports on generated traces. Where they differ, a trace that the new port gets wrong and the old
 // one right comes before any other, and a repair last: it must hide nothing.
-func (p *pairing) generate(ctx context.Context, h *Fuzzer, c cases.Case, result *conformance.Result) error {
-	t, err := p.try(ctx, h, c, *result)
-	if err == nil && t.result.Status == conformance.Failed && p.isSpecified(ctx, h) {
-		t, err = p.worst(ctx, h, t, *result)
-	}
-	*result = t.result
-	if err != nil || t.result.Status != conformance.Failed {
-		return err
-	}
-	return p.explain(ctx, h, *t.found, result)
-}
-
-// worst returns the trial of the worst change, of those that differ from the result of a trial.
-func (p *pairing) worst(ctx context.Context, h *Fuzzer, t *trial, open conformance.Result) (*trial, error) {
-	differ := h.Checks[0]
-	for _, isWorse := range []func(conformance.Change) bool{
-		func(c conformance.Change) bool { return c == conformance.Regressed },
-		func(c conformance.Change) bool { return c != conformance.Mended },
-	} {
-		h.Checks[0] = p.only(h, differ, isWorse)
-		worse, err := p.try(ctx, h, t.c, open)
-		if err != nil || worse.found != nil {
-			return worse, err
+func (p *pairing) generate(ctx context.Context, of *target, c cases.Case, result *conformance.Result) error {
+	h, open := of.fuzzers[0], *result
+	var found *Counterexample
+	for place := range h.Checks {
+		t := newTrial(c, of, place)
+		t.result, t.rounds = open, of.rounds(p.budget, place)
+		err := p.try(ctx, ctx, t, 0)
+		if place == 0 || t.found != nil {
+			*result, found = t.result, t.found
+		}
+		if err != nil || result.Status != conformance.Failed {
+			return err
+		}
+		if place > 0 && t.found != nil || !p.isSpecified(ctx, h) {
+			break
 		}
 	}
-	return t, nil
-}
-
-// try plays generated traces to the first check of the fuzzer.
-func (p *pairing) try(ctx context.Context, h *Fuzzer, c cases.Case, open conformance.Result) (*trial, error) {
-	t := &trial{c: c, result: open}
-	if err := t.begin(h, newTarget(h, p.budget)); err != nil {
-		return t, err
-	}
-	return t, t.judge(ctx)
+	return p.explain(ctx, h, *found, result)
 }
 
 // subjectOf returns what a case asks in a reading, without what it expects; false where that is no trace and no call.

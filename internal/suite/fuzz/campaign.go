@@ -4,45 +4,36 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // Campaign looks for faults until its time is up.
 type Campaign struct {
-	Pairs  []Pair // one for each worker, all of the same ports
+	Pairs  []Pair       // one for each worker, all of the same ports
+	Laws   []cases.Case // the checks, each in its readings; what the ports do not offer is left out
 	Source Source
-	Rules  spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
 	Asks   Asks
 
-	Against bool // each oracle is an older port: the rules say which of both is right
+	Reference spec.Port // see [Fuzzer]
+	Against   bool      // each oracle is an older port: the reference says which of both is right
 
-	Detectors []spec.DetectorID // those to look at; all that the port offers where there are none
-	Readings  []spec.Reading
-	Seed      uint64
-	For       time.Duration
+	Seed uint64
+	For  time.Duration
 
 	Config *spec.Value // that every session gets; drawn where it is nil
 	// Known says that a case of that id was found before, and is not to be found again; nil knows none.
 	Known func(id string, reading spec.Reading) bool
 
 	Progress func(Progress) // is never called twice at once; may be nil
-}
-
-// Pair is what one worker of a campaign asks: a port that nobody else asks, so that a crash or a fault between sessions
-// is that of its own subjects, and what the port is compared with.
-type Pair struct {
-	Port   spec.Port
-	Oracle spec.Port // the reference, or another port
 }
 
 // Progress is how far a campaign is.
@@ -86,84 +77,106 @@ type Found struct {
 // up is shrunk to its end. The same seed gives the same subjects, however many workers there are. The error is one
 // of asking; what was found before is returned with it.
 func (c Campaign) Run(ctx context.Context) ([]Found, Progress, error) {
-	r := &campaign{
-		Campaign: c, start: time.Now(), again: map[task]int{}, seen: map[string]bool{}, met: map[string]bool{},
-	}
-	for _, pair := range c.Pairs {
-		fuzzers, err := c.newFuzzers(ctx, pair, &r.told)
-		if err != nil {
-			return nil, Progress{}, err
-		}
-		r.fuzzers = append(r.fuzzers, fuzzers)
-		if !slices.EqualFunc(fuzzers, r.fuzzers[0], sameFuzzer) {
-			return nil, Progress{}, fmt.Errorf("the port says something else of itself each time it is started")
-		}
-	}
-	if len(r.fuzzers) == 0 {
-		return nil, Progress{}, fmt.Errorf("there is no port to look at")
+	r := newCampaign(c)
+	if err := r.prepare(ctx); err != nil {
+		return nil, Progress{}, err
 	}
 	err := r.run(ctx)
 	return r.found, r.progress(), err
 }
 
-// newFuzzers returns a fuzzer for every detector and reading that is wanted and offered. That there is none is an
+// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next trial that
+// nobody has taken, and the results are merged in the order of the trials. So the findings of a round do not depend on
+// which worker was faster.
+type campaign struct {
+	Campaign
+	engine // whose mutex guards what follows, but for what is not written during a round
+	start  time.Time
+
+	found  []Found
+	seen   map[string]bool // keys of what was found; not written during a round
+	met    map[string]bool // ids of known cases that were found again
+	checks int
+}
+
+func newCampaign(c Campaign) *campaign {
+	r := &campaign{Campaign: c, start: time.Now(), seen: map[string]bool{}, met: map[string]bool{}}
+	r.budget = Budget{Checks: roundChecks, Thorough: true, Reference: c.Reference, Asks: c.Asks}
+	r.budget.Hopeless = func(spec.DetectorID) bool { return true } // the next round brings more subjects
+	r.failed, r.decided = r.keep, r.tell
+	return r
+}
+
+// prepare makes the trials of each law in each reading that both ports of the pairs offer. That there are none is an
 // error.
-func (c Campaign) newFuzzers(ctx context.Context, pair Pair, told *tally) ([]*Fuzzer, error) {
-	description, err := pair.Port.Describe(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("ask the port what it is: %w", err)
+func (r *campaign) prepare(ctx context.Context) error {
+	if len(r.Pairs) == 0 {
+		return fmt.Errorf("there is no port to look at")
 	}
-	other, err := pair.Oracle.Describe(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("ask the other port what it is: %w", err)
-	}
-	pair.Port, pair.Oracle = declared.Port(pair.Port, description), declared.Port(pair.Oracle, other)
-	var fuzzers []*Fuzzer
-	for _, offer := range description.Detectors {
-		if len(c.Detectors) > 0 && !slices.Contains(c.Detectors, offer.Detector) {
-			continue
+	var offers []spec.Offer
+	for i, pair := range r.Pairs {
+		pair, one, other, err := pair.declared(ctx)
+		if err != nil {
+			return err
 		}
-		theirs, _ := other.Offer(offer.Detector)
-		shared := offer.And(theirs)
-		for _, reading := range shared.Readings {
-			if len(c.Readings) == 0 || slices.Contains(c.Readings, reading) {
-				h, err := c.newFuzzer(ctx, pair, shared, reading)
-				if err != nil {
-					return nil, err
-				}
-				h.asked.told = told.add
-				fuzzers = append(fuzzers, h)
+		r.pairs = append(r.pairs, pair)
+		var shared []spec.Offer
+		for _, offer := range one.Detectors {
+			theirs, _ := other.Offer(offer.Detector)
+			shared = append(shared, offer.And(theirs))
+		}
+		if i == 0 {
+			offers = shared
+		}
+		if !reflect.DeepEqual(shared, offers) {
+			return fmt.Errorf("the port says something else of itself each time it is started")
+		}
+	}
+	shared := spec.Description{Detectors: offers}
+	for _, c := range r.Laws {
+		offer, _ := shared.Offer(c.Detector)
+		for _, reading := range c.Readings {
+			if !slices.Contains(offer.Readings, reading) {
+				continue
+			}
+			if err := r.add(ctx, c, offer, reading); err != nil {
+				return err
 			}
 		}
 	}
-	if len(fuzzers) == 0 {
-		return nil, fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
+	if len(r.trials) == 0 {
+		return fmt.Errorf("there is no detector and reading that is wanted and that both ports offer")
 	}
-	return fuzzers, nil
+	return nil
 }
 
-// newFuzzer returns the fuzzer of a detector that both ports of a pair offer.
-func (c Campaign) newFuzzer(ctx context.Context, pair Pair, shared spec.Offer, reading spec.Reading) (*Fuzzer, error) {
-	h := NewFuzzer(pair.Port, pair.Oracle, c.Source, shared, reading)
-	h.Rules = c.Rules
-	if c.Against {
-		h.compare(ctx, comparison{pair.Port, pair.Oracle, c.Rules})
-	}
-	h.restrict(c.Asks)
-	h.Checks = slices.DeleteFunc(h.Checks, func(check Check) bool {
-		law, isLaw := laws.LawByID(check.ID)
-		return isLaw && !law.IsFor(shared.Detector)
+// add makes the trials of a law in a reading: none where the ports cannot be asked, and one for each change of a port.
+func (r *campaign) add(ctx context.Context, c cases.Case, offer spec.Offer, reading spec.Reading) error {
+	of, err := r.target(r.Source, offer, reading, func(h *Fuzzer) error {
+		h.known = r.isKnown
+		if r.Against {
+			h.compare(ctx, comparison{h.Pair, r.Reference})
+		}
+		return r.fix(ctx, h)
 	})
-	return h, c.fix(ctx, h, pair.Oracle)
+	if err != nil {
+		return err
+	}
+	for place, check := range of.fuzzers[0].Checks {
+		if check.ID == checkOf(c.Detector, c.ID) {
+			r.trials = append(r.trials, newTrial(c, of, place))
+		}
+	}
+	return nil
 }
 
 // fix has every session of a fuzzer get the configuration of the campaign, which the oracle must accept. Laws that
 // change settings are left out.
-func (c Campaign) fix(ctx context.Context, h *Fuzzer, oracle spec.Port) error {
+func (c Campaign) fix(ctx context.Context, h *Fuzzer) error {
 	if c.Config == nil {
 		return nil
 	}
-	session, err := oracle.Open(ctx, h.Detector, h.Reading, *c.Config)
+	session, err := h.Oracle.Open(ctx, h.Detector, h.Reading, *c.Config)
 	if err != nil {
 		return &ConfigError{fmt.Errorf("%s (%s) with the configuration %s: %w", h.Detector, h.Reading, *c.Config, err)}
 	}
@@ -199,116 +212,69 @@ func (e *ConfigError) Error() string { return e.Err.Error() }
 // Unwrap returns the refusal.
 func (e *ConfigError) Unwrap() error { return e.Err }
 
-// sameFuzzer reports whether two workers can take each other's tasks.
-func sameFuzzer(a, b *Fuzzer) bool {
-	return a.Detector == b.Detector && a.Reading == b.Reading &&
-		slices.EqualFunc(a.Checks, b.Checks, func(x, y Check) bool { return x.ID == y.ID })
-}
-
 // roundChecks is how many subjects agreement gets before the next round: enough that most faults are found in the first
-// one, few enough that every detector is looked at within seconds.
+// one, few enough that every detector is looked at within seconds. Laws get a part of them.
 const roundChecks = 500
 
 // enough is how often the same counterexample is found again before its check is left out: looking further would find
 // nothing else.
 const enough = 3
 
-// campaign is the state of a run. Rounds follow one another; within a round, each worker takes the next task that
-// nobody has taken, and the results are merged in the order of the tasks. So the findings of a round do not depend on
-// which worker was faster.
-type campaign struct {
-	Campaign
-	start   time.Time
-	fuzzers [][]*Fuzzer // of each worker; all have the same fuzzers, with ports of their own
-	told    tally
-
-	found []Found
-	seen  map[string]bool // keys of what was found; not written during a round
-	again map[task]int    // how often a check found only what was known
-
-	mu     sync.Mutex      // guards what follows, and makes the calls of Progress follow one another
-	met    map[string]bool // ids of known cases that were found again
-	checks int
-}
-
-// task is one check of one fuzzer, by their places.
-type task struct{ fuzzer, check int }
-
 // run goes on with rounds until the time is up, no check is left, or a port cannot be asked.
 func (r *campaign) run(ctx context.Context) error {
 	timed, cancel := context.WithDeadline(ctx, r.start.Add(r.For))
 	defer cancel()
-	for round := uint64(0); timed.Err() == nil; round++ {
-		tasks := r.tasks()
-		if len(tasks) == 0 {
-			return nil
-		}
-		if err := r.round(ctx, timed, tasks, r.Seed+round); err != nil {
+	for round := uint64(0); timed.Err() == nil && len(r.left()) > 0; round++ {
+		if err := r.round(ctx, timed, r.Seed+round); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tasks returns those that may still find something new.
-func (r *campaign) tasks() []task {
-	var tasks []task
-	for i, h := range r.fuzzers[0] {
-		for k := range h.Checks {
-			if t := (task{i, k}); r.again[t] < enough {
-				tasks = append(tasks, t)
-			}
-		}
-	}
-	return tasks
+// left returns the trials that may still find something new.
+func (r *campaign) left() []*trial {
+	return slices.DeleteFunc(slices.Clone(r.trials), func(t *trial) bool { return t.again >= enough })
 }
 
-// round has the workers carry out the tasks, and takes what they find. When the time is up, tasks that nobody has taken
-// are left. The error is that of the first task with one; what the others found is kept.
-func (r *campaign) round(ctx, timed context.Context, tasks []task, seed uint64) error {
-	found, problems := make([]*Found, len(tasks)), make([]error, len(tasks))
-	inParallel(len(r.fuzzers), len(tasks), func(worker, i int) bool {
-		if timed.Err() != nil {
-			return false
-		}
-		found[i], problems[i] = r.look(ctx, timed, worker, tasks[i], seed)
-		if ctx.Err() != nil {
-			problems[i] = nil // interrupted, not at fault
-		}
-		return true
-	})
-	for i, f := range found {
-		if f != nil {
-			r.take(tasks[i], *f)
-		}
+// round has the workers try what is left on further subjects, and takes what they find. When the time is up, trials
+// that nobody has taken are left. The error is that of the first trial with one; what the others found is kept.
+func (r *campaign) round(ctx, timed context.Context, seed uint64) (err error) {
+	left := r.left()
+	r.budget.Seeds = []int64{int64(seed)}
+	for _, t := range left {
+		t.rounds, t.result, t.made = t.of.rounds(r.budget, t.place), conformance.Result{}, nil
 	}
-	return cmp.Or(problems...)
+	r.each(ctx, timed, left)
+	for _, t := range left {
+		switch {
+		case t.made == nil:
+		case r.seen[t.made.Key()]:
+			t.again++
+		default:
+			r.seen[t.made.Key()] = true
+			r.found = append(r.found, *t.made)
+		}
+		err = cmp.Or(err, t.err)
+	}
+	return err
 }
 
-// look carries out one task of a worker: until the time is up, but what it finds is shrunk to the end.
-func (r *campaign) look(ctx, timed context.Context, worker int, t task, seed uint64) (*Found, error) {
-	h := r.fuzzers[worker][t.fuzzer]
-	check, checks := h.Checks[t.check], roundChecks
-	if check.ID != AgreementID {
-		checks /= lawShare
-	}
-	defer r.tell()
-	c, err := h.first(ctx, timed, check, h.drawn(check, checks, seed), func(c *Counterexample) bool {
-		return c.Finding.isNobodys() || r.isKnown(c)
-	})
-	if err != nil || c == nil {
-		return nil, err
-	}
+// keep makes a case of a counterexample that is new.
+func (r *campaign) keep(ctx context.Context, t *trial, worker int, c Counterexample) (err error) {
 	if r.seen[c.Key()] {
-		return &Found{Counterexample: *c}, nil
+		t.made = &Found{Counterexample: c}
+		return nil
 	}
-	return h.found(ctx, r.Pairs[worker].Oracle, check, *c)
+	t.made, err = t.fuzzers[worker].found(ctx, t.check(worker), c)
+	return err
 }
 
 // found makes a case of a counterexample. Of a difference from an older port it says which of both is right, and the
-// case holds what the rules say where they decide.
-func (h *Fuzzer) found(ctx context.Context, oracle spec.Port, check Check, c Counterexample) (f *Found, err error) {
+// case holds what the reference says if it decides.
+func (h *Fuzzer) found(ctx context.Context, check Check, c Counterexample) (f *Found, err error) {
 	f = &Found{Counterexample: c}
+	oracle := h.Oracle
 	if h.vs != nil && c.Finding.isDifference() {
 		if f.Change, err = h.vs.changeOf(ctx, h, c); err != nil {
 			return nil, err
@@ -317,7 +283,7 @@ func (h *Fuzzer) found(ctx context.Context, oracle spec.Port, check Check, c Cou
 			return nil, err
 		}
 		if f.Change != conformance.Unspecified {
-			oracle = h.vs.rules
+			oracle = h.vs.reference
 		}
 	}
 	f.Case, err = h.Case(ctx, oracle, check, c)
@@ -330,7 +296,7 @@ func (h *Fuzzer) found(ctx context.Context, oracle spec.Port, check Check, c Cou
 // isKnown reports whether the case of a counterexample is known, and notes that it was met.
 func (r *campaign) isKnown(c *Counterexample) bool {
 	id := blank(*c).ID
-	if r.Campaign.Known == nil || !r.Campaign.Known(id, c.Subject.Reading) {
+	if r.Known == nil || !r.Known(id, c.Subject.Reading) {
 		return false
 	}
 	r.mu.Lock()
@@ -339,29 +305,21 @@ func (r *campaign) isKnown(c *Counterexample) bool {
 	return true
 }
 
-// take keeps a counterexample that is new, and notes one that is not: its check is left out after a few.
-func (r *campaign) take(t task, f Found) {
-	if r.seen[f.Key()] {
-		r.again[t]++
-		return
-	}
-	r.seen[f.Key()] = true
-	r.found = append(r.found, f)
-}
-
-// tell reports the progress after a check.
-func (r *campaign) tell() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// tell reports the progress after a trial. No further one is begun where the port could not be asked.
+func (r *campaign) tell(t *trial) bool {
 	r.checks++
 	if r.Progress != nil {
 		r.Progress(r.progress())
 	}
+	return t.err == nil
 }
 
 func (r *campaign) progress() Progress {
-	return Progress{
-		Traces: int(r.told.sessions.Load()), Calls: int(r.told.calls.Load()), Events: int(r.told.events.Load()),
-		Checks: r.checks, Findings: len(r.found), Known: len(r.met), Elapsed: time.Since(r.start),
+	p := Progress{Checks: r.checks, Findings: len(r.found), Known: len(r.met), Elapsed: time.Since(r.start)}
+	for _, t := range r.trials {
+		p.Traces += int(t.tally.sessions.Load())
+		p.Calls += int(t.tally.calls.Load())
+		p.Events += int(t.tally.events.Load())
 	}
+	return p
 }

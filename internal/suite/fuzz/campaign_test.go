@@ -101,7 +101,7 @@ func TestACampaignReportsEachCounterexampleOnceHoweverManyWorkersItHas(t *testin
 			var err error
 			reports = 0
 			found, progress, err = fuzz.Campaign{
-				Pairs: pairs, Source: generate.For, Seed: 1, For: within,
+				Pairs: pairs, Laws: fuzz.Cases(), Source: generate.For, Seed: 1, For: within,
 				Progress: func(fuzz.Progress) { reports++ },
 			}.Run(t.Context())
 			if err != nil {
@@ -143,7 +143,7 @@ func TestACampaignThatCannotBeginIsAnError(t *testing.T) {
 		{"the workers could not take each other's tasks", []fuzz.Pair{whole, part}, "each time it is started"},
 	}
 	for _, test := range tests {
-		_, _, err := fuzz.Campaign{Pairs: test.pairs, Source: generate.For, For: time.Second}.Run(t.Context())
+		_, _, err := fuzz.Campaign{Pairs: test.pairs, Laws: fuzz.Cases(), Source: generate.For, For: time.Second}.Run(t.Context())
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want an error about %q", test.why, err, test.want)
 		}

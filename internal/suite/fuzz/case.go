@@ -95,12 +95,80 @@ func (h *Fuzzer) lawCase(
 			return made, false, err
 		}
 		made = within(h.offer, made)
-		report, err := conformance.Run(ctx, h.Port, []cases.Case{made}, conformance.Options{MaxRestarts: 2})
-		if err != nil || report.Outcome() == conformance.NotConformant {
-			return made, err == nil, err
+		fails, err := h.fails(ctx, made)
+		if err != nil {
+			return made, false, err
 		}
+		if !fails {
+			continue
+		}
+		smaller, ok, err := h.smallerCase(ctx, oracle, c, part)
+		if ok {
+			made = smaller
+		}
+		return made, err == nil, err
 	}
 	return cases.Case{}, false, nil
+}
+
+// fails reports whether the port fails a case.
+func (h *Fuzzer) fails(ctx context.Context, c cases.Case) (bool, error) {
+	report, err := conformance.Run(ctx, h.Port, []cases.Case{c}, conformance.Options{MaxRestarts: 2})
+	return err == nil && report.Outcome() == conformance.NotConformant, err
+}
+
+// smallerCase makes a case of the smallest trace on which the port and the oracle differ as they do on the requests of
+// a law: a law may cut a text into hundreds of pieces where two of them show the fault. It returns false where the
+// requests are no trace, or the port does not fail the case.
+func (h *Fuzzer) smallerCase(
+	ctx context.Context, oracle spec.Port, c Counterexample, part []request,
+) (cases.Case, bool, error) {
+	s, ok := toldTrace(c.Subject.Trace, part)
+	if !ok {
+		return cases.Case{}, false, nil
+	}
+	differ := Agreement(oracle, h.offer)
+	finding, err := h.finding(ctx, differ, s)
+	if err != nil || finding == nil {
+		return cases.Case{}, false, err
+	}
+	small, err := h.shrunk(ctx, differ, s, finding)
+	if err != nil {
+		return cases.Case{}, false, err
+	}
+	made, err := CaseOf(ctx, oracle, *small)
+	if err != nil {
+		return made, false, err
+	}
+	made = within(h.offer, made)
+	of := blank(c)
+	made.ID, made.Title, made.Why, made.Clauses = of.ID, of.Title, of.Why, of.Clauses
+	ok, err = h.fails(ctx, made)
+	return made, ok, err
+}
+
+// toldTrace returns the trace that requests told; false where they are not events and resets alone.
+func toldTrace(of laws.Trace, part []request) (Subject, bool) {
+	s := Subject{Trace: of}
+	s.Config, s.Steps = part[0].config, nil
+	var sessions []int
+	for _, q := range part {
+		n := slices.Index(sessions, q.session)
+		if n < 0 {
+			n, sessions = len(sessions), append(sessions, q.session)
+		}
+		switch q.action {
+		case cases.Reset:
+			s.Steps = append(s.Steps, laws.Step{Session: n})
+		case cases.Observe:
+			for _, event := range q.events {
+				s.Steps = append(s.Steps, laws.Step{Session: n, Event: event})
+			}
+		default:
+			return s, false
+		}
+	}
+	return s, true
 }
 
 // parts returns what may be enough to show a fault, the smaller parts first: what each session was told; what each was
@@ -144,26 +212,18 @@ func blank(c Counterexample) cases.Case {
 }
 
 // clausesOf returns the clauses of the law that was broken or, where the port says something else than the oracle, the
-// first clause of the detector that names the rule, the member, the function or the refusal in which they differ.
+// clause of the rule that only one of both reports, or else the first clause of the detector that names the member, the
+// function or the refusal in which they differ.
 func clausesOf(c Counterexample) []string {
 	law, _ := laws.LawByID(c.Finding.Check)
 	if own := law.ClausesFor(c.Subject.Detector); len(own) > 0 {
 		return own
 	}
-	var words []string
-	for _, v := range []spec.Value{c.Finding.Want, c.Finding.Got} {
-		if v.IsAbsent() {
-			continue
-		}
-		kind, _ := v.Get("kind").Str()
-		refusal, _, _ := strings.Cut(v.String(), ":")
-		words = append(words, kind, strings.Trim(refusal, `"`))
-	}
-	for _, m := range c.Finding.Want.Members() {
-		words = append(words, m.Name)
-	}
 	definition, _ := spec.DefinitionOf(c.Subject.Detector)
-	for _, word := range append([]string{c.Subject.Function}, words...) {
+	if clauses := clausesOfRule(definition, c); len(clauses) > 0 {
+		return clauses
+	}
+	for _, word := range append([]string{c.Subject.Function}, differing(c.Finding.Want, c.Finding.Got)...) {
 		for _, clause := range spec.Clauses() {
 			if word != "" && strings.HasPrefix(clause.ID, definition.Prefix+"-") && strings.Contains(clause.Text, "`"+word) {
 				return []string{clause.ID}
@@ -171,6 +231,44 @@ func clausesOf(c Counterexample) []string {
 		}
 	}
 	return []string{verdicts}
+}
+
+// clausesOfRule returns the clauses that define the rule of the loop that was wanted, or of the loop that the port
+// reports instead of it; none where both report no loop, or the same loop with something else in the verdict.
+func clausesOfRule(d spec.Definition, c Counterexample) (clauses []string) {
+	want, got := c.Finding.Want.Get("kind"), c.Finding.Got.Get("kind")
+	if want.Equal(got) && !c.Finding.Want.Equal(c.Finding.Got) {
+		return nil
+	}
+	name, _ := want.Str()
+	if want.IsAbsent() {
+		name, _ = got.Str()
+	}
+	for _, rule := range d.Rules {
+		for _, id := range rule.Clauses {
+			clause, _ := spec.ClauseByID(id)
+			if string(rule.Kind) == name && clause.Binds(c.Subject.Reading) {
+				clauses = append(clauses, id)
+			}
+		}
+	}
+	return clauses
+}
+
+// differing returns the refusals among two values, and the members in which the two differ.
+func differing(want, got spec.Value) (names []string) {
+	for _, v := range []spec.Value{want, got} {
+		if text, is := v.Str(); is {
+			refusal, _, _ := strings.Cut(text, ":")
+			names = append(names, refusal)
+		}
+	}
+	for _, m := range slices.Concat(want.Members(), got.Members()) {
+		if !want.Get(m.Name).Equal(got.Get(m.Name)) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // verdicts is the clause that each event has a verdict.

@@ -16,7 +16,7 @@ var whyChanged = map[conformance.Change]string{
 	conformance.Regressed:   "The old port was right, and the new one is wrong: this is a regression.",
 	conformance.BothWrong:   "Both ports differ from the specification, each in its own way.",
 	conformance.Unspecified: "The specification does not decide. What changed without being meant to is a regression.",
-	conformance.Mended:      "The old port was wrong, and the new one is right: this is a repair.",
+	conformance.Fixed:       "The old port was wrong, and the new one is right: this is a repair.",
 }
 
 // at returns what the answer says at a step, or of the whole subject where the step is below 0.
@@ -32,17 +32,17 @@ func (a answer) at(s Subject, step int) string {
 	}
 }
 
-// place is where a port is wrong: at a member of a verdict.
-type place struct {
+// wrongMember is where a port is wrong: at a member of a verdict.
+type wrongMember struct {
 	step   int
 	member string
 }
 
-// mistakes are the places at which a port says otherwise than the rules. It is all of them where only one of both
+// mistakes are the places at which a port says otherwise than the reference. It is all of them where only one of both
 // refuses, or where the value of a call differs.
 type mistakes struct {
 	all bool
-	at  map[place]bool
+	at  map[wrongMember]bool
 }
 
 // beyond reports whether a port is wrong where the other one is right.
@@ -50,8 +50,8 @@ func (m mistakes) beyond(other mistakes) bool {
 	if m.all || other.all {
 		return m.all && !other.all
 	}
-	for place := range m.at {
-		if !other.at[place] {
+	for member := range m.at {
+		if !other.at[member] {
 			return true
 		}
 	}
@@ -60,7 +60,7 @@ func (m mistakes) beyond(other mistakes) bool {
 
 // mistakesOf compares what a port says of a subject with what the oracle says of it.
 func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, want answer) (mistakes, error) {
-	m := mistakes{at: map[place]bool{}}
+	m := mistakes{at: map[wrongMember]bool{}}
 	got, err := answerOf(ctx, port, s)
 	if err != nil {
 		return m, err
@@ -69,21 +69,24 @@ func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, wa
 	for _, difference := range found {
 		m.all = difference.Step < 0
 		for _, member := range difference.Want.Members() {
-			m.at[place{difference.Step, member.Name}] = true
+			m.at[wrongMember{difference.Step, member.Name}] = true
 		}
 	}
 	return m, err
 }
 
-// comparison is an old port and a new one, and the rules that say which of both is right; nil where nothing does.
-type comparison struct{ port, other, rules spec.Port }
+// comparison is an old port and a new one, and the reference, which says which of both is right; nil if nothing does.
+type comparison struct {
+	Pair
+	reference spec.Port
+}
 
-// isSpecified reports whether the rules know the detector in that reading.
+// isSpecified reports whether the reference knows the detector in that reading.
 func (p comparison) isSpecified(ctx context.Context, h *Fuzzer) bool {
-	if p.rules == nil {
+	if p.reference == nil {
 		return false
 	}
-	known, err := p.rules.Describe(ctx)
+	known, err := p.reference.Describe(ctx)
 	offer, offered := known.Offer(h.Detector)
 	return err == nil && offered && slices.Contains(offer.Readings, h.Reading)
 }
@@ -96,26 +99,26 @@ func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (
 	case !p.isSpecified(ctx, h):
 		return conformance.Unspecified, nil
 	}
-	right := agreement{oracle: p.rules, offer: h.offer}
-	want, err := answerOf(ctx, p.rules, c.Subject)
+	right := agreement{oracle: p.reference, offer: h.offer}
+	want, err := answerOf(ctx, p.reference, c.Subject)
 	if err != nil {
-		return "", fmt.Errorf("ask the rules: %w", err)
+		return "", fmt.Errorf("run the reference: %w", err)
 	}
 	if want.fault != nil && want.fault.Kind == spec.Unsupported {
 		return conformance.Unspecified, nil
 	}
-	older, err := right.mistakesOf(ctx, p.other, c.Subject, want)
+	older, err := right.mistakesOf(ctx, p.Oracle, c.Subject, want)
 	if err != nil {
-		return "", fmt.Errorf("ask the other port: %w", err)
+		return "", fmt.Errorf("run the other port: %w", err)
 	}
-	newer, err := right.mistakesOf(ctx, p.port, c.Subject, want)
+	newer, err := right.mistakesOf(ctx, p.Port, c.Subject, want)
 	switch {
 	case err != nil:
 		return "", err
 	case newer.beyond(older):
 		return conformance.Regressed, nil
 	case older.beyond(newer):
-		return conformance.Mended, nil
+		return conformance.Fixed, nil
 	case newer.all || len(newer.at) > 0:
 		return conformance.BothWrong, nil
 	default:
@@ -145,10 +148,10 @@ func (p comparison) only(h *Fuzzer, differ Check, wanted func(conformance.Change
 	return check
 }
 
-// compare has the fuzzer compare the port with an older one. The rules accuse nobody. Where they decide which of both
-// is right, each change is looked for by itself: a repair must not hide a regression.
+// compare has the fuzzer compare the port with an older one. A difference accuses nobody. If the reference decides
+// which of both is right, each change is looked for by itself: a repair must not hide a regression.
 func (h *Fuzzer) compare(ctx context.Context, p comparison) {
-	h.vs, h.Rules = &p, nil
+	h.vs, h.Reference = &p, nil
 	if !p.isSpecified(ctx, h) {
 		return
 	}
@@ -167,7 +170,7 @@ func (p comparison) sides(
 	sides := []struct {
 		who  string
 		port spec.Port
-	}{{"old", p.other}, {"new", p.port}, {"reference", p.rules}}
+	}{{"old", p.Oracle}, {"new", p.Port}, {"reference", p.reference}}
 	if !p.isSpecified(ctx, h) {
 		sides = sides[:2]
 	}
@@ -194,7 +197,7 @@ func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, resu
 		return err
 	}
 	result.Why = whyChanged[result.Change]
-	if result.Change == conformance.Mended {
+	if result.Change == conformance.Fixed {
 		result.Status = conformance.Passed
 	}
 	if !c.Finding.isDifference() {

@@ -58,42 +58,42 @@ func fuzzyAlone(instead spec.Verdict) spec.Implementation {
 	return impl
 }
 
-// TestTheRulesSayWhichOfTwoPortsIsRight: on cases and on generated traces.
-func TestTheRulesSayWhichOfTwoPortsIsRight(t *testing.T) {
+// TestTheReferenceSaysWhichOfTwoPortsIsRight: on cases and on generated traces.
+func TestTheReferenceSaysWhichOfTwoPortsIsRight(t *testing.T) {
 	t.Parallel()
 	right := miscounts(nil)
 	none, loop := spec.Verdict{}, spec.Verdict{Loop: true, Kind: spec.KindFuzzy, Count: 9}
 	for _, test := range []struct {
 		reason   string
 		old, now spec.Implementation
-		rules    spec.Port
+		by       spec.Port // nil if nothing says which is right
 		want     conformance.Change
 		sides    int
 	}{
-		{"nothing changed", miscounts(map[int]int{3: 2}), miscounts(map[int]int{3: 2}), reference.Rules(), "", 0},
-		{"a repair", miscounts(map[int]int{3: 2}), right, reference.Rules(), conformance.Mended, 3},
-		{"a regression", right, miscounts(map[int]int{3: 2}), reference.Rules(), conformance.Regressed, 3},
-		{"another fault", miscounts(map[int]int{3: 2}), miscounts(map[int]int{3: 4}), reference.Rules(), conformance.BothWrong, 3},
+		{"nothing changed", miscounts(map[int]int{3: 2}), miscounts(map[int]int{3: 2}), reference.Port(), "", 0},
+		{"a repair", miscounts(map[int]int{3: 2}), right, reference.Port(), conformance.Fixed, 3},
+		{"a regression", right, miscounts(map[int]int{3: 2}), reference.Port(), conformance.Regressed, 3},
+		{"another fault", miscounts(map[int]int{3: 2}), miscounts(map[int]int{3: 4}), reference.Port(), conformance.BothWrong, 3},
 		{
 			"a repair at every trace's first event hides no rare regression",
-			miscounts(map[int]int{1: 7}), miscounts(map[int]int{4: 5}), reference.Rules(), conformance.Regressed, 3,
+			miscounts(map[int]int{1: 7}), miscounts(map[int]int{4: 5}), reference.Port(), conformance.Regressed, 3,
 		},
-		{"what was refused is taken", refusing(), right, reference.Rules(), conformance.Mended, 3},
-		{"what was taken is refused", right, refusing(), reference.Rules(), conformance.Regressed, 3},
-		{"what was refused is taken, and judged wrongly", refusing(), miscounts(map[int]int{4: 5}), reference.Rules(), conformance.Regressed, 3},
+		{"what was refused is taken", refusing(), right, reference.Port(), conformance.Fixed, 3},
+		{"what was taken is refused", right, refusing(), reference.Port(), conformance.Regressed, 3},
+		{"what was refused is taken, and judged wrongly", refusing(), miscounts(map[int]int{4: 5}), reference.Port(), conformance.Regressed, 3},
 		{"nobody knows the detector", right, miscounts(map[int]int{3: 2}), nil, conformance.Unspecified, 2},
-		{"a rule that neither has may hide theirs", fuzzyAlone(none), fuzzyAlone(loop), reference.Rules(), conformance.Unspecified, 3},
+		{"a rule that neither has may hide theirs", fuzzyAlone(none), fuzzyAlone(loop), reference.Port(), conformance.Unspecified, 3},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			results := against(t, test.old, test.now, test.rules)
+			results := against(t, test.old, test.now, test.by)
 			i := slices.IndexFunc(results, func(r conformance.Result) bool { return r.File == "" })
 			generated := results[i]
 			if generated.Change != test.want {
 				t.Fatalf("got %q, want %q: %+v", generated.Change, test.want, generated.Failure)
 			}
 			wantStatus := conformance.Failed
-			if test.want == "" || test.want == conformance.Mended {
+			if test.want == "" || test.want == conformance.Fixed {
 				wantStatus = conformance.Passed
 			}
 			if generated.Status != wantStatus {
@@ -107,7 +107,7 @@ func TestTheRulesSayWhichOfTwoPortsIsRight(t *testing.T) {
 }
 
 // against compares two ports on the case of three identical calls and on generated traces.
-func against(t *testing.T, old, now spec.Implementation, rules spec.Port) []conformance.Result {
+func against(t *testing.T, old, now spec.Implementation, by spec.Port) []conformance.Result {
 	t.Helper()
 	suite, err := cases.All()
 	if err != nil {
@@ -125,7 +125,7 @@ func against(t *testing.T, old, now spec.Implementation, rules spec.Port) []conf
 		return !slices.Contains([]string{string(now.Detector) + "-law-agreement", "history-third-identical-call", windowOfTwenty}, c.ID)
 	})
 	results, err := fuzz.Against(ctx, port(now), port(old), generate.For, selected,
-		fuzz.Budget{Checks: 100, Seeds: []int64{1}, Rules: rules})
+		fuzz.Budget{Checks: 100, Seeds: []int64{1}, Reference: by})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ const windowOfTwenty = "history-default-window-of-twenty"
 // TestADifferenceNamesTheStepOfItsCase: what a reader finds in the file of the case, and not the number of an event.
 func TestADifferenceNamesTheStepOfItsCase(t *testing.T) {
 	t.Parallel()
-	results := against(t, miscounts(nil), miscounts(map[int]int{3: 2}), reference.Rules())
+	results := against(t, miscounts(nil), miscounts(map[int]int{3: 2}), reference.Port())
 	i := slices.IndexFunc(results, func(r conformance.Result) bool { return r.Case == windowOfTwenty })
 	if f := results[i].Failure; f == nil || f.Step != 3 || f.Steps != 5 || len(f.Trace) != 19 {
 		t.Errorf("got %+v, want step 3 of 5 after 19 events", f)
@@ -151,8 +151,8 @@ func TestACampaignFindsARegressionBesideARepair(t *testing.T) {
 	old, now := hosted(miscounts(map[int]int{1: 7})), hosted(miscounts(map[int]int{4: 5}))
 	for within := time.Second; within < time.Hour; within *= 4 { // the machine may be busy
 		found, _, err := fuzz.Campaign{
-			Pairs: []fuzz.Pair{{Port: now, Oracle: old}}, Source: generate.For, Seed: 1, For: within,
-			Rules: reference.Rules(), Against: true,
+			Pairs: []fuzz.Pair{{Port: now, Oracle: old}}, Laws: fuzz.Cases(), Source: generate.For, Seed: 1, For: within,
+			Reference: reference.Port(), Against: true,
 		}.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -164,19 +164,19 @@ func TestACampaignFindsARegressionBesideARepair(t *testing.T) {
 				t.Errorf("%s: sides %v, want three", each.Case.ID, each.Sides)
 			}
 		}
-		if changes[conformance.Regressed] && changes[conformance.Mended] {
+		if changes[conformance.Regressed] && changes[conformance.Fixed] {
 			return
 		}
 	}
 	t.Error("a regression or a repair is not found")
 }
 
-// TestADifferenceShowsWhatBothAndTheRulesSay: the verdicts before it, which are those of both, and the three at it.
-func TestADifferenceShowsWhatBothAndTheRulesSay(t *testing.T) {
+// TestADifferenceShowsWhatBothAndTheReferenceSay: the verdicts before it, which are those of both, and the three at it.
+func TestADifferenceShowsWhatBothAndTheReferenceSay(t *testing.T) {
 	t.Parallel()
-	results := against(t, miscounts(map[int]int{3: 2}), miscounts(nil), reference.Rules())
+	results := against(t, miscounts(map[int]int{3: 2}), miscounts(nil), reference.Port())
 	for _, r := range results {
-		if r.Change != conformance.Mended {
+		if r.Change != conformance.Fixed {
 			t.Errorf("%s is %q", r.Case, r.Change)
 			continue
 		}

@@ -42,6 +42,7 @@ type Finding struct {
 
 	Gone       *stdio.ProcessError // why the port's process can no longer be asked; nil where it can
 	Unrepeated bool                // it was lost once, and no subject alone brings that about again
+	As         string              // the check that showed the same death of a process; empty where this one did
 }
 
 // Status says whose fault the finding is: that of the port unless its process was lost otherwise than by dying.

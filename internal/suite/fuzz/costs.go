@@ -13,14 +13,22 @@ import (
 // are counts, so that what a run finds does not depend on how busy the machine is.
 const (
 	mostRestarts = 150      // processes
+	mostCrashes  = 5        // of them, to shrink a trace that the process dies of
 	mostExcess   = 64 << 20 // bytes of verdicts beyond usualVerdict
 	usualVerdict = 4 << 10  // bytes; a verdict with all its texts and 100 indices has fewer
-	mostSilences = 2        // answers that did not come in time, each of which costs as long a wait
+	mostSilences = 1        // answers that did not come in time: each was waited for three times
 	mostDeaths   = 3        // of the process, that no subject shows again
 )
 
 // costs is what was spent so far. Nil is never at its end.
-type costs struct{ restarts, excess, silences, deaths atomic.Int64 }
+type costs struct {
+	restarts, excess, silences, deaths atomic.Int64
+
+	shown atomic.Pointer[Counterexample] // the first subject that alone brought the process down; nil: none did
+
+	unexplained atomic.Int64           // losses that no subject repeats alone
+	first       atomic.Pointer[string] // what the first of these was
+}
 
 // isOver reports whether nothing is left for shrinking.
 func (c *costs) isOver() bool {
@@ -46,6 +54,33 @@ func (c *costs) exhausted() string {
 	}
 }
 
+// show notes that a subject alone brings the process down.
+func (c *costs) show(shown *Counterexample) {
+	if f := shown.Finding; c != nil && f.Gone != nil && !f.Unrepeated && f.Status() == conformance.Failed {
+		c.shown.CompareAndSwap(nil, shown)
+	}
+}
+
+// shownAs returns the counterexample that showed the same death on a subject alone, nil where there is none.
+func (c *costs) shownAs(f *Finding) *Counterexample {
+	if c == nil || f.Gone == nil || f.Status() != conformance.Failed {
+		return nil
+	}
+	if shown := c.shown.Load(); shown != nil && shown.Finding.Problem == f.Problem {
+		return shown
+	}
+	return nil
+}
+
+// budget returns what says that shrinking has cost too much: a trace that the process dies of gets few processes.
+func (c *costs) budget(of *Finding) (spent func() bool) {
+	if c == nil || of.Gone == nil {
+		return c.isOver
+	}
+	before := c.restarts.Load()
+	return func() bool { return c.isOver() || c.restarts.Load()-before >= mostCrashes }
+}
+
 // lose counts a process that was lost and is the fault of no subject, or was waited for in vain.
 func (c *costs) lose(gone *stdio.ProcessError) {
 	switch {
@@ -57,17 +92,33 @@ func (c *costs) lose(gone *stdio.ProcessError) {
 	}
 }
 
-// charge has the fuzzer count what it costs.
-func (h *Fuzzer) charge(c *costs) {
-	h.costs = c
-	h.asked.told = func(q request) {
-		h.tally.add(q)
-		var text []byte
-		for _, v := range q.verdicts {
-			text = v.AppendJSON(text[:0])
-			if excess := len(text) - usualVerdict; excess > 0 {
-				c.excess.Add(int64(excess))
-			}
+// wonder counts a process that was lost, which no subject repeats alone.
+func (c *costs) wonder(gone *stdio.ProcessError) {
+	if c != nil {
+		text := conformance.LossOf(gone)
+		c.first.CompareAndSwap(nil, &text)
+		c.unexplained.Add(1)
+	}
+}
+
+// losses returns what is told of the losses that no subject repeats: the first.
+func (c *costs) losses() []string {
+	if first := c.first.Load(); first != nil {
+		return []string{*first}
+	}
+	return nil
+}
+
+// listen counts what is too large of the verdicts that came of a request.
+func (c *costs) listen(q request) {
+	if c == nil {
+		return
+	}
+	var text []byte
+	for _, v := range q.verdicts {
+		text = v.AppendJSON(text[:0])
+		if excess := len(text) - usualVerdict; excess > 0 {
+			c.excess.Add(int64(excess))
 		}
 	}
 }

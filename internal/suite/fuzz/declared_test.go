@@ -121,8 +121,9 @@ func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
 		"the oracle has less": {Port: reference.Port(), Oracle: hosted(yesNo(0))},
 		"the port has less":   {Port: hosted(yesNo(0)), Oracle: reference.Port()},
 	} {
+		fingerprint, _ := spec.DefinitionOf(spec.Fingerprint)
 		campaign := fuzz.Campaign{
-			Pairs: []fuzz.Pair{pair}, Source: generate.For, Detectors: []spec.DetectorID{spec.Fingerprint}, Seed: 1, For: 500_000_000,
+			Pairs: []fuzz.Pair{pair}, Laws: fuzz.CasesOf(fingerprint), Source: generate.For, Seed: 1, For: 500_000_000,
 		}
 		found, _, err := campaign.Run(t.Context())
 		if err != nil || len(found) > 0 {

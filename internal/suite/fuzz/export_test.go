@@ -20,5 +20,5 @@ func (h *Fuzzer) Look(ctx context.Context, checks int, seed uint64) ([]Counterex
 
 // look runs one check on generated subjects.
 func (h *Fuzzer) look(ctx context.Context, check Check, checks int, seed uint64) (*Counterexample, error) {
-	return h.lookAt(ctx, check, h.drawn(check, checks, seed))
+	return h.lookAt(ctx, ctx, check, h.drawn(check, checks, seed))
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -20,22 +21,27 @@ const shrinkTime = 20 * time.Second
 
 // Fuzzer looks for faults of one detector in one reading.
 type Fuzzer struct {
-	Port     spec.Port
+	Pair
 	Detector spec.DetectorID
 	Reading  spec.Reading
 	Checks   []Check
 	Draw     func(*rapid.T) Subject
-	Rules    spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
+
+	// Reference tries a law that the port breaks: if it breaks the law too, the suite is at fault. Nil tries nothing.
+	Reference spec.Port
 
 	// Together is how many subjects are under way at once; 0 stands for 1. A port in another process is asked far
 	// more often where requests need not wait for the answers to those before them.
 	Together int
 
-	offer spec.Offer
-	vs    *comparison // nil unless the port is compared with an older one
-	asked *recorder   // the port, as the checks see it
-	tally tally       // of what it was asked
-	costs *costs      // of shrinking; nil where nobody minds
+	offer    spec.Offer
+	hopeless bool        // see [Budget]
+	vs       *comparison // nil unless the port is compared with an older one
+	asked    *recorder   // the port, as the checks see it
+	tally    *tally      // of what it was asked
+	costs    *costs      // of shrinking; nil where nobody minds
+
+	known func(*Counterexample) bool // a counterexample that is passed over; nil for none
 }
 
 // Counterexample is a subject that a port fails a check on, made small.
@@ -47,47 +53,63 @@ type Counterexample struct {
 // Key tells different counterexamples apart: two that are equal show the same fault.
 func (c Counterexample) Key() string { return c.Finding.Check + " " + c.Subject.Value().String() }
 
-// lookAt runs one check on all subjects: that the context ended before is an error.
-func (h *Fuzzer) lookAt(ctx context.Context, check Check, l subjects) (*Counterexample, error) {
-	c, err := h.first(ctx, ctx, check, l, func(c *Counterexample) bool {
-		isNobodys := c.Finding.isNobodys()
-		if isNobodys {
-			h.costs.lose(c.Finding.Gone)
-		}
-		return isNobodys
-	})
-	if err == nil && c == nil && ctx.Err() != nil {
-		err = fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
-	}
-	return c, err
-}
-
-// first returns the first counterexample among the subjects that is not to be passed over, nil where there is none.
-// Subjects are played until the second context ends; what fails is shrunk to its end.
-func (h *Fuzzer) first(
-	ctx, timed context.Context, check Check, l subjects, pass func(*Counterexample) bool,
-) (*Counterexample, error) {
+// lookAt returns the first counterexample among the subjects that is not passed over, nil where there is none. Subjects
+// are played until the second context ends; what fails is shrunk to its end. That the first one ended is an error.
+func (h *Fuzzer) lookAt(ctx, timed context.Context, check Check, l subjects) (*Counterexample, error) {
 	for {
 		failing, err := h.scan(timed, check, l)
+		if err == nil && failing.finding == nil && ctx.Err() != nil {
+			err = fmt.Errorf("check %s of %s: %w", check.ID, h.Detector, ctx.Err())
+		}
 		if err != nil || failing.finding == nil {
 			return nil, err
 		}
 		c, err := h.confirm(ctx, check, l, failing)
-		if err != nil || !pass(c) {
+		if err != nil || !h.passesOver(c) {
 			return c, err
 		}
 		l = l.after(failing.end)
 	}
 }
 
+// passesOver reports whether nobody is accused of a counterexample: the machine may be at fault, or it is known.
+func (h *Fuzzer) passesOver(c *Counterexample) bool {
+	if c.Finding.isNobodys() {
+		h.costs.lose(c.Finding.Gone)
+		h.costs.wonder(c.Finding.Gone)
+		return true
+	}
+	return h.known != nil && h.known(c)
+}
+
+// toldTo returns the fuzzer with what it asks told to a tally of its own.
+func (h *Fuzzer) toldTo(t *tally) *Fuzzer {
+	one := *h
+	one.tally, one.asked = t, &recorder{Port: h.Port}
+	one.asked.told = func(q request) {
+		t.add(q)
+		one.costs.listen(q)
+	}
+	return &one
+}
+
 // shrunk shrinks a subject that was found to fail.
 func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Finding) (*Counterexample, error) {
 	deadline := time.Now().Add(shrinkTime)
-	over := func() bool { return h.costs.isOver() || time.Now().After(deadline) }
+	spent := h.costs.budget(first)
+	over := func() bool { return ctx.Err() != nil || spent() || time.Now().After(deadline) }
+	last := first
 	smallest := shrink(s, over, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
-		return err == nil && f != nil && f.Check == first.Check && (f.Gone == nil) == (first.Gone == nil)
+		fails := err == nil && f != nil && f.Check == first.Check && (f.Gone == nil) == (first.Gone == nil)
+		if fails {
+			last = f
+		}
+		return fails
 	})
+	if last.Gone != nil { // it was lost of this subject alone; to lose it again would cost a process
+		return &Counterexample{smallest, *last}, nil
+	}
 	last, err := h.finding(ctx, check, smallest)
 	if err != nil {
 		return nil, err
@@ -237,10 +259,16 @@ func inParallel(workers, n int, do func(worker, i int) bool) (taken int) {
 // confirm finds the subject that brings about what a scan came upon, and shrinks it: the first that failed, or one of
 // those that were under way with it, or, where the port carries something over from one subject to the next, one that
 // fails when all are played again in their order. Where none fails again, the port is not deterministic, unless its
-// process was lost.
+// process was lost. Where another check has shown a subject of which the process dies in the same way, that one is the
+// counterexample of this check, too.
 func (h *Fuzzer) confirm(ctx context.Context, check Check, l subjects, s failing) (*Counterexample, error) {
 	if err := h.revive(ctx); err != nil {
 		return nil, err
+	}
+	if shown := h.costs.shownAs(s.finding); shown != nil { // to show it again would cost several processes
+		again := *shown
+		again.Finding.Check, again.Finding.As = check.ID, shown.Finding.Check
+		return &again, nil
 	}
 	cause, finding, err := h.firstOf(ctx, check, l, s)
 	if err == nil && finding == nil {
@@ -261,6 +289,7 @@ func (h *Fuzzer) confirm(ctx context.Context, check Check, l subjects, s failing
 	if err != nil {
 		return nil, err
 	}
+	h.costs.show(c)
 	return c, nil
 }
 
@@ -277,4 +306,19 @@ func (h *Fuzzer) firstOf(ctx context.Context, check Check, l subjects, s failing
 		}
 	}
 	return -1, nil, nil
+}
+
+// accuse has the reference try a law that the port breaks, before the port answers for it. Its error is a
+// [*conformance.SuiteError] if the reference breaks the law too: then the law is wrong, or the reference is.
+func (h *Fuzzer) accuse(ctx context.Context, check Check, c Counterexample) error {
+	isLaw := c.Finding.Check == check.ID && check.ID != AgreementID
+	if h.Reference == nil || !isLaw || c.Finding.Gone != nil {
+		return nil
+	}
+	if check.try(ctx, conformance.Oracle(h.Reference), c.Subject) == nil {
+		return nil
+	}
+	return &conformance.SuiteError{Problem: fmt.Sprintf(
+		"the law is wrong, or the reference is: it breaks it too on %s (%s)", c.Subject.Value(), c.Finding.Error(),
+	)}
 }

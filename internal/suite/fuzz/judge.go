@@ -1,9 +1,12 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -23,7 +26,7 @@ type Source func(offer spec.Offer, reading spec.Reading) func(*rapid.T) Subject
 type Asks func(Subject) bool
 
 // AgreementID is the id of the check that a port says what the reference says.
-const AgreementID = "agreement"
+const AgreementID = laws.AgreementID
 
 // Cases returns what is checked on generated traces as if each check of each detector were a case, so that it can be
 // selected, counted, excused and reported like one. Their ids are such as history-law-key-order; they have no steps.
@@ -37,16 +40,7 @@ func Cases() []cases.Case {
 
 // CasesOf returns the checks of one detector.
 func CasesOf(d spec.Definition) []cases.Case {
-	return append([]cases.Case{agreementCase(d)}, laws.CasesOf(d)...)
-}
-
-func agreementCase(p spec.Definition) cases.Case {
-	return cases.Case{
-		ID: laws.CaseID(p.ID, AgreementID), Detector: p.ID, Clauses: []string{verdicts}, Readings: p.Readings,
-		Tags:  []string{laws.Tag},
-		Title: "On generated traces the port says what the reference says",
-		Why:   "Cases find the faults that someone thought of; this finds the others.",
-	}
+	return append([]cases.Case{laws.AgreementOf(d)}, laws.CasesOf(d)...)
 }
 
 // checkOf returns the check that the id of a case of a detector stands for.
@@ -57,15 +51,21 @@ func checkOf(detector spec.DetectorID, id string) string {
 
 // Budget is how much is checked.
 type Budget struct {
-	Checks int                   // subjects for each detector and reading; a law gets a part of them
-	Seeds  []int64               // each gives so many; the same seed gives the same subjects
-	Suite  []cases.Case          // laws are applied to traces of these too; agreement is not: the cases say it themselves
-	Fits   func(cases.Case) bool // which cases of the suite the port can be asked; nil for all
-	Done   func()                // called after each check that was carried out; may be nil
-	Falls  *Falls                // what befell the port's process is added to it; may be nil
+	Checks int                      // subjects for each detector and reading; a law gets a part of them
+	Seeds  []int64                  // each gives so many; the same seed gives the same subjects
+	Suite  []cases.Case             // laws are applied to traces of these too; agreement is what the cases say
+	Fits   func(cases.Case) bool    // which cases of the suite the port can be asked; nil for all
+	Done   func(conformance.Result) // called after each check that was carried out; may be nil
+	Falls  *Falls                   // what befell the port's process is added to it; may be nil
 
-	Rules spec.Port // the plain rules, which have the last word on a counterexample; nil asks nobody
-	Asks  Asks
+	GivenUp map[Part]string // why generated traces of a detector in a reading are not played
+
+	Reference spec.Port // see [Fuzzer]; of two ports, it says which is right
+	Asks      Asks
+
+	// Hopeless reports whether no trace is known that reaches a loop of a detector: if some find none, more are not
+	// drawn. It may be nil.
+	Hopeless func(spec.DetectorID) bool
 
 	FailFast bool // the first check that does not pass is the last
 	Over     bool // and it was found before: nothing is checked
@@ -77,14 +77,15 @@ type Budget struct {
 
 // Falls is what befell a port's process.
 type Falls struct {
-	Restarts    int // how often it was started anew
-	Unexplained int // how often it died though no subject alone makes it die
+	Restarts    int      // how often it was started anew
+	Unexplained int      // how often it died, or gave no answer in time, though no subject alone makes it do so
+	Losses      []string // what these were, as far as known, a line each
 }
 
-// part is a detector in a reading.
-type part struct {
-	detector spec.DetectorID
-	reading  spec.Reading
+// Part is a detector in a reading.
+type Part struct {
+	Detector spec.DetectorID
+	Reading  spec.Reading
 }
 
 // Which part of the subjects a law gets, for laws are many, and each plays a trace several times.
@@ -113,14 +114,15 @@ func (b Budget) fell(f Falls) {
 	if b.Falls != nil {
 		b.Falls.Restarts += f.Restarts
 		b.Falls.Unexplained += f.Unexplained
+		b.Falls.Losses = append(b.Falls.Losses, f.Losses...)
 	}
 }
 
 // Traces returns how many traces were generated for the checks that these are the results of.
 func (b Budget) Traces(results []conformance.Result) int {
-	of := map[part]int{}
+	of := map[Part]int{}
 	for _, r := range results {
-		p, check := part{r.Detector, r.Reading}, checkOf(r.Detector, r.Case)
+		p, check := Part{r.Detector, r.Reading}, checkOf(r.Detector, r.Case)
 		switch {
 		case r.Status == conformance.Skipped:
 		case check == AgreementID:
@@ -150,7 +152,7 @@ func Judge(
 ) ([]conformance.Result, error) {
 	description, err := port.Describe(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask the port what it is: %w", err)
+		return nil, fmt.Errorf("request the description of the port: %w", err)
 	}
 	if restarter, ok := port.(stdio.Restarter); ok && isGone(ctx, port) {
 		budget.fell(Falls{Restarts: 1})
@@ -159,21 +161,143 @@ func Judge(
 		}
 	}
 	port = declared.Port(port, description)
-	j := &judging{budget: budget, together: together(port)}
-	j.prepare(laws, description, func(offer spec.Offer, reading spec.Reading) (*Fuzzer, error) {
-		h, err := tryFuzzer(port, oracle, source, offer, reading)
-		if err == nil {
-			h.Rules = budget.Rules
-			h.restrict(budget.Asks)
-		}
-		return h, err
-	})
+	j := &judgement{engine: engine{budget: budget, thrifty: true, pairs: []Pair{{port, oracle}}}}
+	j.decided = j.settle
+	j.prepare(ctx, laws, description, source)
 	if !budget.Thorough && !budget.Over {
 		j.scanAll(ctx)
 	}
 	j.judgeEach(ctx)
 	j.settleLoss()
 	return j.results(), nil
+}
+
+// judgement is one call of [Judge].
+type judgement struct {
+	engine
+	why string // why no further trial is tried
+}
+
+// prepare makes the trials, and decides those of which nothing can be asked.
+func (j *judgement) prepare(ctx context.Context, laws []cases.Case, description spec.Description, source Source) {
+	for _, c := range laws {
+		for _, reading := range c.Readings {
+			t := &trial{c: c, result: conformance.NewResult(c, reading, description)}
+			j.trials = append(j.trials, t)
+			offer, _ := description.Offer(c.Detector)
+			if t.isOpen() && !hasSettings(c, offer, &t.result) {
+				t.result.Status = conformance.Skipped
+			}
+			if t.isOpen() && ctx.Err() != nil {
+				t.result.Status, t.result.Reason = conformance.Undecided, "not run: "+stdio.WhyEnded(ctx)
+			}
+			if why := j.budget.GivenUp[Part{c.Detector, reading}]; t.isOpen() && why != "" {
+				t.result.Status, t.result.Reason = conformance.Undecided, why
+			}
+			if !t.isOpen() {
+				continue
+			}
+			if err := j.begin(t, source, offer, reading); err != nil {
+				t.result.Status, t.result.Reason = conformance.Faulty, err.Error()
+			}
+		}
+	}
+	for _, t := range j.targets {
+		t.traces = nil // each trial has those that it is tried on
+	}
+}
+
+// begin gives a trial its check and what the check is tried on.
+func (j *judgement) begin(t *trial, source Source, offer spec.Offer, reading spec.Reading) error {
+	of, err := j.target(source, offer, reading, nil)
+	if err != nil {
+		return err
+	}
+	place, err := of.placeOf(checkOf(t.c.Detector, t.c.ID))
+	if err == nil {
+		t.asks(of, place)
+		t.rounds = of.rounds(j.budget, place)
+	}
+	return err
+}
+
+// whyFailedFast is why trials are not judged after the first that did not pass.
+const whyFailedFast = "not run: the run stops at the first test that does not pass"
+
+// judgeEach decides the trials that are open, one after the other. If the first that does not pass is the last, those
+// come first that found something.
+func (j *judgement) judgeEach(ctx context.Context) {
+	trials := j.trials
+	if j.budget.FailFast {
+		found := slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t.failing.Load() == nil })
+		trials = slices.Concat(found, trials)
+	}
+	if j.budget.Over {
+		j.why = whyFailedFast
+	} else {
+		j.each(ctx, ctx, trials)
+	}
+	for _, t := range j.trials {
+		if t.isOpen() {
+			t.result.Status = conformance.Undecided
+			t.result.Reason = cmp.Or(j.why, "not run: "+stdio.WhyEnded(ctx))
+		}
+	}
+}
+
+// settle gives a trial its result where it could not be decided. An adapter that does not start again is at fault, and
+// the first trial says so.
+func (j *judgement) settle(t *trial) bool {
+	if t.err == nil && t.isOpen() {
+		return false // interrupted
+	}
+	ours, isOurs := errors.AsType[*conformance.SuiteError](t.err)
+	switch {
+	case isOurs:
+		t.result.Status, t.result.Reason = conformance.Faulty, ours.Error()
+	case t.err != nil:
+		j.why = t.err.Error()
+		t.result.Status, t.result.Reason = conformance.Undecided, j.why
+		if conformance.OutcomeOf(t.err) == conformance.AdapterFault {
+			t.result.Status = conformance.Broken
+		}
+	}
+	if j.budget.Done != nil {
+		j.budget.Done(t.result)
+	}
+	if j.why == "" && j.budget.FailFast && t.result.Status != conformance.Passed {
+		j.why = whyFailedFast
+	}
+	return j.why == ""
+}
+
+// settleLoss says whose fault it is that the port's process was lost while all trials were scanned. Where one of them
+// alone brings that about, it has said so.
+func (j *judgement) settleLoss() {
+	for _, t := range j.targets {
+		j.budget.fell(Falls{
+			Restarts: int(t.costs.restarts.Load()), Unexplained: int(t.costs.unexplained.Load()), Losses: t.costs.losses(),
+		})
+	}
+	lost := j.lost.Load()
+	if lost == nil || slices.ContainsFunc(j.trials, func(t *trial) bool { return t.lost }) {
+		return
+	}
+	switch conformance.StatusOf(lost.finding.Gone) {
+	case conformance.Broken:
+		lost.lose(Counterexample{Finding: *lost.finding})
+	case conformance.Failed, conformance.Undecided:
+		j.budget.fell(Falls{Unexplained: 1, Losses: []string{conformance.LossOf(lost.finding.Gone)}})
+	}
+}
+
+func (j *judgement) results() []conformance.Result {
+	var results []conformance.Result
+	for _, t := range j.trials {
+		t.result.SaidLoop = t.tally.loops.Load() > 0
+		results = append(results, t.result)
+	}
+	return results
 }
 
 // hasSettings reports whether a port has one of the settings that a law changes, and notes which they are where not.
@@ -210,12 +334,11 @@ func (h *Fuzzer) restrict(asks Asks) {
 // NewFuzzer returns the fuzzer for a detector in a reading, with all checks that can be made.
 func NewFuzzer(port, oracle spec.Port, source Source, offer spec.Offer, reading spec.Reading) *Fuzzer {
 	h := &Fuzzer{
-		Port: port, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
-		Together: together(port), offer: offer, asked: &recorder{Port: port},
+		Pair: Pair{port, oracle}, Detector: offer.Detector, Reading: reading, Draw: source(offer, reading),
+		Together: together(port), offer: offer,
+		Checks: append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...),
 	}
-	h.asked.told = h.tally.add
-	h.Checks = append([]Check{Agreement(oracle, offer)}, LawChecks(offer)...)
-	return h
+	return h.toldTo(&tally{})
 }
 
 // piped is how many subjects are under way at once with a port behind a pipe: as many as keep both ends busy.

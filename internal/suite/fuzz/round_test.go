@@ -6,25 +6,33 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// campaignOf is a campaign of so many workers, whose fuzzers have a few faults to find.
+// campaignOf is a campaign of so many workers, whose trials have a few faults to find.
 func campaignOf(workers int) *campaign {
-	r := &campaign{seen: map[string]bool{}, again: map[task]int{}}
+	r := newCampaign(Campaign{})
 	for range workers {
-		port := reference.Port()
-		var fuzzers []*Fuzzer
-		for _, letter := range strings.Split("a b c d e f g h", " ") {
-			fuzzers = append(fuzzers, fuzzerOf(port, 1,
-				checkOfCalls(AgreementID, func(s Subject) bool { return calls(s, letter) }),
-				checkOfCalls("none", func(Subject) bool { return false })))
-		}
-		r.Pairs = append(r.Pairs, Pair{port, port})
-		r.fuzzers = append(r.fuzzers, fuzzers)
+		r.pairs = append(r.pairs, Pair{reference.Port(), reference.Port()})
+	}
+	for _, letter := range strings.Split("a b c d e f g h", " ") {
+		r.ask(checkOfCalls(AgreementID, func(s Subject) bool { return calls(s, letter) }),
+			checkOfCalls("none", func(Subject) bool { return false }))
 	}
 	return r
+}
+
+// ask adds a trial of each check.
+func (r *campaign) ask(checks ...Check) {
+	of := &target{}
+	for _, pair := range r.pairs {
+		of.fuzzers = append(of.fuzzers, fuzzerOf(pair.Port, 1, checks...))
+	}
+	for place := range checks {
+		r.trials = append(r.trials, newTrial(cases.Case{}, of, place))
+	}
 }
 
 func TestARoundBringsTheSameHoweverManyWorkersThereAre(t *testing.T) {
@@ -32,7 +40,7 @@ func TestARoundBringsTheSameHoweverManyWorkersThereAre(t *testing.T) {
 	var want []string
 	for _, workers := range []int{1, 3, 8} {
 		r := campaignOf(workers)
-		if err := r.round(t.Context(), t.Context(), r.tasks(), 1); err != nil {
+		if err := r.round(t.Context(), t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -51,17 +59,17 @@ func TestARoundBringsTheSameHoweverManyWorkersThereAre(t *testing.T) {
 func TestACheckThatFindsNothingNewIsLeftOut(t *testing.T) {
 	t.Parallel()
 	r := campaignOf(2)
-	all := len(r.tasks())
+	all := len(r.left())
 	for round := range uint64(1 + enough) {
-		if got := len(r.tasks()); got != all {
-			t.Fatalf("round %d has %d tasks, want all %d", round, got, all)
+		if got := len(r.left()); got != all {
+			t.Fatalf("round %d has %d trials, want all %d", round, got, all)
 		}
-		if err := r.round(t.Context(), t.Context(), r.tasks(), 1+round); err != nil {
+		if err := r.round(t.Context(), t.Context(), 1+round); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := len(r.tasks()); got != all-8 || len(r.found) != 8 {
-		t.Errorf("%d of %d tasks are left after %d findings, want the eight that found something left out", got, all, len(r.found))
+	if got := len(r.left()); got != all-8 || len(r.found) != 8 {
+		t.Errorf("%d of %d trials are left after %d findings, want the eight that found something left out", got, all, len(r.found))
 	}
 }
 
@@ -69,19 +77,19 @@ func TestWhatIsFoundAtTheLastMomentIsShrunk(t *testing.T) {
 	t.Parallel()
 	r := campaignOf(1)
 	timed, end := context.WithCancel(t.Context())
-	r.fuzzers[0][0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
+	r.trials[0].fuzzers[0].Checks[0] = checkOfCalls(AgreementID, func(s Subject) bool {
 		if calls(s, "a") {
 			end()
 			return true
 		}
 		return false
 	})
-	if err := r.round(t.Context(), timed, r.tasks(), 1); err != nil {
+	if err := r.round(t.Context(), timed, 1); err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"detector":"history","reading":"code","steps":[{"type":"tool_call","tool":"a"}]}`
 	if len(r.found) != 1 || r.found[0].Subject.Value().String() != want {
-		t.Errorf("found %v, want %s and nothing of the tasks that came too late", r.found, want)
+		t.Errorf("found %v, want %s and nothing of the trials that came too late", r.found, want)
 	}
 }
 
@@ -89,12 +97,14 @@ func TestAnInterruptedRoundIsNoError(t *testing.T) {
 	t.Parallel()
 	r := campaignOf(2)
 	ctx, interrupt := context.WithCancel(t.Context())
-	r.fuzzers[0][0].Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
-		interrupt()
-		return ctx.Err()
+	defer interrupt()
+	for _, h := range r.trials[0].fuzzers {
+		h.Checks[0].Run = func(ctx context.Context, _ spec.Port, _ Subject) error {
+			interrupt()
+			return ctx.Err()
+		}
 	}
-	r.fuzzers[1][0].Checks[0].Run = r.fuzzers[0][0].Checks[0].Run
-	if err := r.round(ctx, ctx, r.tasks(), 1); err != nil {
+	if err := r.round(ctx, ctx, 1); err != nil {
 		t.Errorf("got %v, want what was found so far", err)
 	}
 }

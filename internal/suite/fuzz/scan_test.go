@@ -50,10 +50,11 @@ func checkOfCalls(id string, fails func(Subject) bool) Check {
 }
 
 func fuzzerOf(port spec.Port, together int, checks ...Check) *Fuzzer {
-	return &Fuzzer{
-		Port: port, Detector: spec.History, Reading: spec.Code, Checks: checks, Draw: drawCalls,
-		Together: together, asked: &recorder{Port: port, told: func(request) {}},
+	h := &Fuzzer{
+		Pair: Pair{port, port}, Detector: spec.History, Reading: spec.Code, Checks: checks, Draw: drawCalls,
+		Together: together,
 	}
+	return h.toldTo(&tally{})
 }
 
 func TestAScanNamesTheFirstThatFailsHoweverManyAreUnderWay(t *testing.T) {

@@ -15,27 +15,24 @@ import (
 // them are simpler.
 type pass func(Subject) iter.Seq[Subject]
 
-var passes = []pass{fewerSteps, simplerConfigs, oneSession, simplerEvents, simplerValues}
+var passes = []pass{fewerPieces, fewerSteps, simplerConfigs, oneSession, simplerEvents, simplerValues}
 
 // shrink returns the simplest subject that it reaches before it is over: the first that a pass offers, that is simpler
 // and that still fails takes the place of the best, until no pass has one.
 func shrink(best Subject, over func() bool, fails func(Subject) bool) Subject {
-	tried := map[string]bool{}
+	tried, text := map[string]bool{}, best.Value().String()
 	improve := func(pass pass) bool {
 		for candidate := range pass(best) {
 			if over() {
 				return false
 			}
-			if compareSubjects(candidate, best) >= 0 {
+			simpler := candidate.Value().String()
+			if compareSubjects(candidate, best, simpler, text) >= 0 || tried[simpler] {
 				continue
 			}
-			key := candidate.Value().String()
-			if tried[key] {
-				continue
-			}
-			tried[key] = true
+			tried[simpler] = true
 			if !hasTwoFaults(candidate.Trace) && fails(candidate) {
-				best = candidate
+				best, text = candidate, simpler
 				return true
 			}
 		}
@@ -71,6 +68,42 @@ var simplest = spec.MustParse(`[
 	{"type":"output","text":""}, {"type":"tool_call","tool":""}, {"type":"error","message":""},
 	{"type":"output","text":"aaaaaaaaaa"}, {"type":"output","text":"aaaaaaaaab"}
 ]`).Items()
+
+// fewerPieces joins pieces of a streamed text that follow one another, many rather than few.
+func fewerPieces(s Subject) iter.Seq[Subject] {
+	return func(yield func(Subject) bool) {
+		steps := s.Steps
+		for size := len(steps); size >= 2; size /= 2 {
+			for i := 0; i+size <= len(steps); i++ {
+				joined := joinedPieces(steps[i : i+size])
+				if len(joined) == size {
+					continue
+				}
+				s.Steps = slices.Concat(steps[:i], joined, steps[i+size:])
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// joinedPieces returns the steps with each run of pieces of one text as one piece.
+func joinedPieces(steps []laws.Step) (joined []laws.Step) {
+	var text string // of the piece that is the last step; without a meaning after any other step
+	for _, step := range steps {
+		more, isText := step.Event.Get("text").Str()
+		isPiece := isText && step.Event.Get("type").Equal(spec.StringValue(string(spec.Delta)))
+		if n := len(joined) - 1; n >= 0 && isPiece && joined[n].Session == step.Session &&
+			joined[n].Event.Without("text").Equal(step.Event.Without("text")) {
+			text += more
+			joined[n].Event = joined[n].Event.With("text", spec.StringValue(text))
+			continue
+		}
+		joined, text = append(joined, step), more
+	}
+	return joined
+}
 
 // fewerSteps leaves out runs of steps, long ones first.
 func fewerSteps(s Subject) iter.Seq[Subject] { return withoutRuns(s, len(s.Steps)) }
@@ -259,13 +292,15 @@ func rewrittenValue(v spec.Value, change func(spec.Value) spec.Value) spec.Value
 
 // ShrinkEvents returns the simplest trace of one agent that shrinking these events leads to, and for which holds is
 // true. It assumes that it is true of the events themselves. The limit bounds the time.
-func ShrinkEvents(events []spec.Value, limit time.Duration, holds func([]spec.Value) bool) []spec.Value {
+func ShrinkEvents(
+	ctx context.Context, events []spec.Value, limit time.Duration, holds func([]spec.Value) bool,
+) []spec.Value {
 	steps := make([]laws.Step, len(events))
 	for i, event := range events {
 		steps[i].Event = event
 	}
 	end := time.Now().Add(limit)
-	over := func() bool { return time.Now().After(end) }
+	over := func() bool { return ctx.Err() != nil || time.Now().After(end) }
 	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
 	return smallest.Events()
 }

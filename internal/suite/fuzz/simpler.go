@@ -43,6 +43,9 @@ func simpler(v spec.Value) []spec.Value {
 	}
 }
 
+// mostParts bounds how many parts of a text are left out or made simpler one by one: each candidate is played whole.
+const mostParts = 64
+
 // simplerTexts returns shorter texts, and some of the same length with a simpler character.
 func simplerTexts(text string) []spec.Value {
 	runes := []rune(text)
@@ -50,10 +53,13 @@ func simplerTexts(text string) []spec.Value {
 	for _, simple := range []string{"", "a", "b", "c", strings.Repeat("a", len(runes))} {
 		list = append(list, spec.StringValue(simple))
 	}
-	for size := len(runes) / 2; size >= 1; size /= 2 {
+	for size := len(runes) / 2; size >= 1 && len(runes)/size <= mostParts; size /= 2 {
 		for i := 0; i+size <= len(runes); i += size {
 			list = append(list, spec.StringValue(string(slices.Concat(runes[:i], runes[i+size:]))))
 		}
+	}
+	if len(runes) > mostParts {
+		return list
 	}
 	for i, r := range runes {
 		for _, simple := range []rune{'a', 'b'} {

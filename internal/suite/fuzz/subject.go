@@ -55,13 +55,12 @@ func stepValue(s laws.Step) spec.Value {
 }
 
 // compareSubjects orders subjects from the simplest: by the number of steps, then by the length of their JSON, then by
-// its text, in which letters come before all else.
-func compareSubjects(a, b Subject) int {
-	x, y := a.Value().String(), b.Value().String()
-	return cmp.Or(
-		cmp.Compare(len(a.Steps), len(b.Steps)), cmp.Compare(len(x), len(y)),
-		strings.Compare(lettersFirst(x), lettersFirst(y)),
-	)
+// its text, in which letters come before all else. The texts are the JSON.
+func compareSubjects(a, b Subject, aText, bText string) int {
+	if c := cmp.Or(cmp.Compare(len(a.Steps), len(b.Steps)), cmp.Compare(len(aText), len(bText))); c != 0 {
+		return c
+	}
+	return strings.Compare(lettersFirst(aText), lettersFirst(bText))
 }
 
 func lettersFirst(text string) string {

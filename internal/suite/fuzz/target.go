@@ -1,24 +1,22 @@
 package fuzz
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
-	"pgregory.net/rapid"
-
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 )
 
 // target is what the checks of one detector in one reading have in common: what they are tried on, and what they may
 // cost.
 type target struct {
-	budget Budget
-	checks []Check
-	draw   func(*rapid.T) Subject
-	traces []traceOf  // of the cases
-	drawn  []subjects // for each seed; shared
-	costs  costs
+	fuzzers []*Fuzzer  // of each worker
+	traces  []traceOf  // of the cases
+	drawn   []subjects // for each seed; shared
+	costs   costs
 }
 
 // traceOf is the trace of a case.
@@ -32,9 +30,9 @@ type traceOf struct {
 // that is generated, and --checks would not bound them.
 const mostSteps = 40
 
-// newTarget gathers the traces of the cases, and draws the subjects, for a fuzzer and those like it.
-func newTarget(h *Fuzzer, budget Budget) *target {
-	t := &target{budget: budget, checks: h.Checks, draw: h.Draw}
+// newTarget gathers the traces of the cases, and draws the subjects, for the fuzzers of the workers.
+func newTarget(fuzzers []*Fuzzer, budget Budget) *target {
+	t, h := &target{fuzzers: fuzzers}, fuzzers[0]
 	for _, c := range budget.Suite {
 		if c.Detector != h.Detector || budget.Fits != nil && !budget.Fits(c) {
 			continue
@@ -54,6 +52,17 @@ func newTarget(h *Fuzzer, budget Budget) *target {
 	return t
 }
 
+// placeOf returns the place of a check among those of the fuzzers.
+func (t *target) placeOf(id string) (int, error) {
+	i := slices.IndexFunc(t.fuzzers[0].Checks, func(check Check) bool { return check.ID == id })
+	if i < 0 {
+		return i, &conformance.SuiteError{
+			Problem: fmt.Sprintf("there is no check %q for %s", id, t.fuzzers[0].Detector),
+		}
+	}
+	return i, nil
+}
+
 // once returns the list with each subject drawn when it is first asked for, and never again.
 func once(l subjects) subjects {
 	draw := make([]func() Subject, l.n)
@@ -71,24 +80,27 @@ type round struct {
 
 // rounds returns what a check of a fuzzer is tried on: traces of the cases, which say by themselves whether the port
 // agrees, and those of each seed.
-func (t *target) rounds(h *Fuzzer, check int) []round {
+func (t *target) rounds(b Budget, check int) []round {
+	h := t.fuzzers[0]
 	law, isLaw := laws.LawByID(h.Checks[check].ID)
-	n := t.budget.Checks
+	n := b.Checks
 	var traces []Subject
 	if isLaw {
-		n = t.budget.ofLaw(law.ID)
-		traces = t.tracesFor(law, partOf(n, 2))
+		n = b.ofLaw(law.ID)
+		traces = t.tracesFor(law, partOf(n, 2), b.Thorough)
 	}
 	rounds := []round{{subjects{len(traces), func(i int) Subject { return traces[i] }}, 0}}
-	for i, seed := range t.budget.Seeds {
-		l := t.drawn[i]
+	for i, seed := range b.Seeds {
+		var l subjects
 		switch {
-		case t.budget.Thorough:
+		case b.Thorough:
 			l = h.drawn(h.Checks[check], n, uint64(seed))
 		case isLaw && law.ByEvent:
-			l = l.part((check-1)*n, n).begun(mostByEvent)
+			l = t.drawn[i].part((check-1)*n, n).begun(mostByEvent)
 		case isLaw:
-			l = l.part((check-1)*n, n)
+			l = t.drawn[i].part((check-1)*n, n)
+		default:
+			l = t.drawn[i]
 		}
 		rounds = append(rounds, round{l, seed})
 	}
@@ -116,9 +128,9 @@ func (l subjects) begun(most int) subjects {
 // tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few:
 // first those of cases that cite a clause of the law; and one with a loop, without which the law would have shown
 // nothing.
-func (t *target) tracesFor(law laws.Law, few int) (list []Subject) {
+func (t *target) tracesFor(law laws.Law, few int, thorough bool) (list []Subject) {
 	chosen := t.traces
-	if !t.budget.Thorough {
+	if !thorough {
 		var own, looping []traceOf
 		for _, trace := range t.traces {
 			isCited := func(id string) bool { return slices.Contains(trace.clauses, id) }

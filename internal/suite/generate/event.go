@@ -143,11 +143,3 @@ func (d *draft) elapsed() spec.Value {
 	}
 	return spec.FloatValue(float64(d.clock) / 2)
 }
-
-func parsed(texts ...string) []spec.Value {
-	list := make([]spec.Value, len(texts))
-	for i, text := range texts {
-		list[i] = spec.MustParse(text)
-	}
-	return list
-}

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"slices"
+
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -64,11 +66,12 @@ func (d *draft) callArguments() spec.Value {
 
 // texts draws two texts, mostly alike.
 func (d *draft) texts() spec.Value {
-	a := d.similarText()
+	longest := slices.Max(similarLengths)
+	a := d.similarText(longest)
 	b := string(a)
 	switch {
 	case d.oneIn(8):
-		b = string(d.similarText())
+		b = string(d.similarText(longest))
 	case !d.oneIn(8):
 		b = d.edited(a)
 	}

@@ -10,7 +10,7 @@ import (
 
 // model is what must be known to draw for a detector, beyond its row in the table of the specification.
 type model struct {
-	templates []func(*draft) template            // each is as likely as it stands there often
+	templates []func(*draft) template            // each is drawn with its relative frequency
 	settings  map[string]func(*draft) spec.Value // how those are drawn that the cases hold no such values of
 
 	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
@@ -37,9 +37,9 @@ var models = map[spec.DetectorID]model{
 		numbers: doubles,
 		prefix:  callsWithIDs, // no step asks for what a port may have forgotten then
 	},
-	spec.Signature: {templates: only((*draft).outputTemplate)},
+	spec.Signature: {templates: []func(*draft) template{(*draft).outputTemplate}},
 	spec.History: {
-		templates: only((*draft).callTemplate),
+		templates: []func(*draft) template{(*draft).callTemplate},
 		settings:  map[string]func(*draft) spec.Value{"tool_limits": (*draft).toolLimits},
 		numbers:   slices.Concat(pythons, infinities),
 	},
@@ -64,17 +64,17 @@ var models = map[spec.DetectorID]model{
 			return of("threshold_cycles") + 3
 		},
 	},
-	spec.Swarm:  {templates: only((*draft).callTemplate), numbers: doubles},
-	spec.Ralph:  {templates: only((*draft).similarTemplate)},
-	spec.Guards: {templates: only((*draft).iterationTemplate)},
+	spec.Swarm:  {templates: []func(*draft) template{(*draft).callTemplate}, numbers: doubles},
+	spec.Ralph:  {templates: []func(*draft) template{(*draft).similarTemplate}, common: (*draft).similarCommon},
+	spec.Guards: {templates: []func(*draft) template{(*draft).iterationTemplate}},
 	spec.Composed: {
-		templates: only((*draft).composedTemplate),
+		templates: []func(*draft) template{(*draft).composedTemplate},
 		settings:  map[string]func(*draft) spec.Value{"rules": (*draft).composedRules},
 		numbers:   doubles,
 		events:    2,
 		ruled:     true,
 	},
-	spec.Stream: {templates: only((*draft).streamTemplate), settings: streamSettings, ruled: true},
+	spec.Stream: {templates: []func(*draft) template{(*draft).streamTemplate}, settings: streamSettings, ruled: true},
 }
 
 // neutral is the model of a detector that nothing is known of: agents that do all that events can tell.
@@ -82,9 +82,6 @@ var neutral = model{templates: []func(*draft) template{
 	(*draft).callTemplate, (*draft).callTemplate, (*draft).callTemplate, (*draft).workTemplate, (*draft).outputTemplate,
 	(*draft).messageTemplate, (*draft).iterationTemplate, (*draft).otherTemplate,
 }}
-
-// only makes a list of one sort of templates.
-func only(sort func(*draft) template) []func(*draft) template { return []func(*draft) template{sort} }
 
 // newTemplate draws a template of the trace.
 func (d *draft) newTemplate() template {

@@ -1,10 +1,13 @@
 package generate
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // output returns what one iteration of an agent printed: what an agent of the cases did, with a detail changed or not,
@@ -151,6 +154,24 @@ var (
 // at which a comparison 64 bits at a time begins its next word.
 var similarLengths = []int{10, 20, 5, 0, 2, 1, 40, 3, 63, 64, 65, 100, 127, 128, 130, 200}
 
+// What the texts of a trace may cost a port that compares them with the textbook's table, in fields of all tables. A
+// port in a slow language fills some millions in a second, and a run plays some hundreds of traces.
+const (
+	usualTables = 2500
+	fewOutputs  = 3 // that may be of any length, in one trace of so many:
+	longOutputs = 48
+)
+
+// similarCommon bounds the lengths of the outputs by how many are compared.
+func (d *draft) similarCommon() {
+	if d.oneIn(longOutputs) {
+		d.most, d.longest = min(d.most, fewOutputs), slices.Max(similarLengths)
+		return
+	}
+	compared := max(1, d.most) * min(slices.Max(d.marks), max(1, d.most))
+	d.longest = max(2, int(math.Sqrt(usualTables/float64(compared))))
+}
+
 var (
 	fewSigns  = []rune("ab ")
 	manySigns = []rune("abcdefgh Éé\u0301😀\U0001f469\u200dΣσ\n")
@@ -158,7 +179,7 @@ var (
 
 // similarTemplate is of outputs for a detector that compares them as texts; near ones are edited in a few places.
 func (d *draft) similarTemplate() template {
-	text := d.similarText()
+	text := d.similarText(d.longest)
 	return func(d *draft, near bool) {
 		output := string(text)
 		if near || d.oneIn(4) {
@@ -169,8 +190,8 @@ func (d *draft) similarTemplate() template {
 }
 
 // similarText returns a text of few different characters, so that many a subsequence is common.
-func (d dice) similarText() []rune {
-	length := pick(d, similarLengths)
+func (d dice) similarText(longest int) []rune {
+	length := pick(d, lists.Filter(similarLengths, func(n int) bool { return n <= longest }))
 	if d.oneIn(16) {
 		return []rune(d.runes(min(length, 40)))
 	}

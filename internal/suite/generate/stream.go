@@ -67,30 +67,6 @@ var streamSettings = map[string]func(*draft) spec.Value{
 	"lines_least": upTo(20),
 }
 
-func upTo(n int) func(*draft) spec.Value {
-	return func(d *draft) spec.Value { return spec.IntValue(d.between(1, n)) }
-}
-
 func percents(d *draft) spec.Value {
 	return spec.IntValue(pick(d.dice, []int{50, 10, 33, 100, 1, 101}))
-}
-
-// someOf draws a list of some of the words, in their order or not: mostly of one that the port knows.
-func someOf(all ...string) func(*draft) spec.Value {
-	return func(d *draft) spec.Value {
-		var known []string
-		for _, word := range all {
-			if _, isRule := spec.RuleOf(spec.VerdictKind(word)); !isRule || d.offer.HasRule(spec.VerdictKind(word)) {
-				known = append(known, word)
-			}
-		}
-		var list []string
-		for range d.between(1, 3) {
-			list = append(list, pick(d.dice, known))
-		}
-		if d.oneIn(16) {
-			list = nil
-		}
-		return spec.StringsValue(list)
-	}
 }

@@ -120,6 +120,7 @@ type common struct {
 	named      bool // calls have ids, and results name them
 	distracted bool // events come in between that the templates know nothing of
 	turns      bool // mostly two templates take turns
+	longest    int  // length of an output that is compared as a text, in code points
 
 	templates []func(*draft) template // those of the model, or some of them
 
@@ -147,14 +148,6 @@ var (
 	reusedIDs = parsed(`"1"`, `"2"`, `"é"`, `""`)
 	unknownID = spec.StringValue("nobody")
 )
-
-func numberedTexts(format string, n int) []spec.Value {
-	list := make([]spec.Value, n)
-	for i := range list {
-		list[i] = spec.StringValue(fmt.Sprintf(format, i))
-	}
-	return list
-}
 
 // id returns the id of a new call: mostly one that no call had before.
 func (d *draft) id() spec.Value {

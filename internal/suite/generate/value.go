@@ -123,6 +123,46 @@ func numbers(spellings ...string) []spec.Value {
 	return list
 }
 
+func parsed(texts ...string) []spec.Value {
+	list := make([]spec.Value, len(texts))
+	for i, text := range texts {
+		list[i] = spec.MustParse(text)
+	}
+	return list
+}
+
+func numberedTexts(format string, n int) []spec.Value {
+	list := make([]spec.Value, n)
+	for i := range list {
+		list[i] = spec.StringValue(fmt.Sprintf(format, i))
+	}
+	return list
+}
+
+func upTo(n int) func(*draft) spec.Value {
+	return func(d *draft) spec.Value { return spec.IntValue(d.between(1, n)) }
+}
+
+// someOf draws a list of some of the words, in their order or not: mostly of one that the port knows.
+func someOf(all ...string) func(*draft) spec.Value {
+	return func(d *draft) spec.Value {
+		var known []string
+		for _, word := range all {
+			if _, isRule := spec.RuleOf(spec.VerdictKind(word)); !isRule || d.offer.HasRule(spec.VerdictKind(word)) {
+				known = append(known, word)
+			}
+		}
+		var list []string
+		for range d.between(1, 3) {
+			list = append(list, pick(d.dice, known))
+		}
+		if d.oneIn(16) {
+			list = nil
+		}
+		return spec.StringsValue(list)
+	}
+}
+
 // plainTexts are what most texts are: short, and the same again and again.
 var plainTexts = []string{"a", "b", "a.py", "src/a.ts", "b.go", "x y", "null", "1", "1.0", "true", "A", ""}
 

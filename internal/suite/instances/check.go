@@ -223,7 +223,7 @@ func (h history) String() string {
 			float64(min(op.Return, lastMoment(h)))/1e6,
 			o.instance+1, o)
 		if text := op.Output.(answer).text; text != "" {
-			fmt.Fprintf(&b, " and is told: %s", text)
+			fmt.Fprintf(&b, ", answer: %s", text)
 		}
 		b.WriteByte('\n')
 	}

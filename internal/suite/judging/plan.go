@@ -11,7 +11,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Plan is what a port is judged by.
@@ -22,9 +22,15 @@ type Plan struct {
 	Own           bool         // the port is the reference: what it fails is the suite's own fault
 	Seed          int64        // of a random order; 0 for that of the suite
 	FailFast      bool
-	Done          func(n int) // called after n more tests, by one goroutine at a time; may be nil
+	Begin         func(n int)                 // called with the number of tests, before the first; may be nil
+	LawsOnly      bool                        // of what is selected, only the laws are checked
+	Done          func(...conformance.Result) // called with those of more tests, by one goroutine at a time; may be nil
+
+	// NoTraces leaves out what is made for the profiles that the port declares: no test of it is run.
+	NoTraces bool
 
 	profiles profile.Declared
+	left     []conformance.Part // of what the profiles declare, that no test is about
 }
 
 // Check returns what is wrong with what a port declares. Only the specification's own cases ask for its names.
@@ -54,49 +60,98 @@ func (p *Plan) Select() (err error) {
 }
 
 func (p *Plan) choose() (err error) {
-	if p.Selected, err = p.Settings.Selection.Select(p.All); err != nil || p.Settings.Shard == "" {
+	if p.Selected, err = p.Settings.Selection.Select(p.All); err != nil {
 		return err
 	}
-	shard, err := cases.ParseShard(p.Settings.Shard)
-	if err == nil {
-		p.Selected, err = shard.Take(p.Selected)
+	if p.Settings.Shard != "" {
+		shard, err := cases.ParseShard(p.Settings.Shard)
+		if err != nil {
+			return err
+		}
+		if p.Selected, err = shard.Take(p.Selected); err != nil {
+			return err
+		}
 	}
-	return err
+	if p.LawsOnly {
+		p.Selected = lists.Filter(p.Selected, cases.Case.IsLaw)
+	}
+	return nil
 }
 
-// WithProfiles adds to the suite what a port is asked that declares profiles, and returns these.
+// WithProfiles adds to the suite what a port is asked that declares profiles. It returns all of it, the profiles, and
+// what they declare that no test is about.
 func WithProfiles(
 	ctx context.Context, suite []cases.Case, detectors []spec.Offer, s conformance.Settings,
-) ([]cases.Case, profile.Declared, error) {
+) ([]cases.Case, profile.Declared, []conformance.Part, error) {
 	profiles, err := profile.Of(detectors)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	all := slices.Clip(suite)
-	for _, offer := range profiles {
-		own, err := profile.CasesOf(ctx, suite, offer)
+	all, budget := slices.Clip(suite), profile.NewBudget()
+	var left []conformance.Part
+	for i := range profiles {
+		q, err := profiles[i].Questions(ctx, suite, budget)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		all = append(all, own...)
+		all = append(all, q.Cases...)
 		if !s.NoLaws {
-			all = append(all, words.Among(fuzz.CasesOf(offer.Definition()), profile.Holds)...)
+			all = append(all, lawsOf(profiles[i].Offer)...)
+		}
+		for _, l := range q.Left {
+			left = append(left, conformance.Part{Detector: profiles[i].Detector, Sort: l.Sort, Name: l.Name, Why: l.Why})
 		}
 	}
-	return all, profiles, nil
+	return all, profiles, left, nil
+}
+
+// lawsOf returns the laws that a port of a profile is held to.
+func lawsOf(offer spec.Offer) []cases.Case {
+	return lists.Filter(fuzz.CasesOf(offer.Definition()), profile.Holds)
+}
+
+// withoutTraces adds to the suite the laws of the profiles that a port declares, which is all that is known of their
+// tests before traces are made.
+func (p *Plan) withoutTraces(port spec.Description) (err error) {
+	p.profiles, err = profile.Of(port.Detectors)
+	if err != nil || p.Settings.NoLaws || countProtocol(p.All) == len(p.All) {
+		return err
+	}
+	p.All = slices.Clip(p.All)
+	for _, one := range p.profiles {
+		p.All = append(append(p.All, cases.OfProfile(p.All, one.Detector)...), lawsOf(one.Offer)...)
+	}
+	return nil
+}
+
+// Unlisted returns the profiles whose tests are made when they run: [Plan.NoTraces] left them out.
+func (p *Plan) Unlisted() []string {
+	if !p.NoTraces {
+		return nil
+	}
+	var ids []string
+	for _, one := range p.profiles {
+		ids = append(ids, string(one.Detector))
+	}
+	return ids
 }
 
 // Choose selects the cases of all that there is for the port.
 func (p *Plan) Choose(ctx context.Context, port spec.Description) (err error) {
-	if p.All, p.profiles, err = WithProfiles(ctx, p.All, port.Detectors, p.Settings); err != nil {
+	if p.NoTraces {
+		err = p.withoutTraces(port)
+	} else {
+		p.All, p.profiles, p.left, err = WithProfiles(ctx, p.All, port.Detectors, p.Settings)
+	}
+	if err != nil {
 		return err
 	}
 	switch {
 	case p.Settings.Against != nil:
 		p.All = fuzz.AgainstCases(p.All, port)
 	case p.Settings.LawsAlone:
-		protocol, _ := words.Partition(p.All, cases.Case.IsOfProtocol)
-		p.All = slices.Concat(protocol, words.Among(fuzz.LawsOf(port), profile.Holds))
+		protocol := lists.Filter(p.All, cases.Case.IsOfProtocol)
+		p.All = slices.Concat(protocol, lists.Filter(fuzz.LawsOf(port), profile.Holds))
 	}
 	return p.choose()
 }
@@ -124,7 +179,7 @@ func (p *Plan) Tests(port spec.Description) []Test {
 
 // askedReadings returns the readings in which the port can be asked a case.
 func askedReadings(c cases.Case, port spec.Description) []spec.Reading {
-	return words.Among(c.Readings, func(reading spec.Reading) bool {
+	return lists.Filter(c.Readings, func(reading spec.Reading) bool {
 		return conformance.NewResult(c, reading, port).Status == ""
 	})
 }
@@ -162,10 +217,10 @@ func (p *Plan) digest() string {
 	return cases.Digest(p.All)
 }
 
-func countProtocol(suite []cases.Case) int { return len(words.Among(suite, cases.Case.IsOfProtocol)) }
+func countProtocol(suite []cases.Case) int { return len(lists.Filter(suite, cases.Case.IsOfProtocol)) }
 
-func (p *Plan) done(n int) {
+func (p *Plan) done(results ...conformance.Result) {
 	if p.Done != nil {
-		p.Done(n)
+		p.Done(results...)
 	}
 }

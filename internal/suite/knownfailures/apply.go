@@ -8,8 +8,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Apply excuses the failures of the report that the entries foretell: they become [conformance.Known] and carry the
@@ -17,8 +17,19 @@ import (
 // it. The suite is the whole one, from which the run's cases may be a selection; an entry that is about none of its
 // cases is a problem. Of now only the day counts, in UTC: a list expires at the same moment everywhere.
 func (l *List) Apply(report *conformance.Report, suite []cases.Case, now time.Time) {
+	l.apply(report, application{list: l, suite: suite}, now)
+}
+
+// ApplyWithoutGenerated is [List.Apply] to a run that plays the traces of the cases only. How often a law is broken on
+// generated traces, such a run cannot know: an entry excuses the law however it fails, and holds where it passes.
+func (l *List) ApplyWithoutGenerated(report *conformance.Report, suite []cases.Case, now time.Time) {
+	l.apply(report, application{list: l, suite: suite, withoutGenerated: true}, now)
+}
+
+func (l *List) apply(report *conformance.Report, to application, now time.Time) {
 	for i := range l.Entries {
-		a := application{Entry: &l.Entries[i], list: l, suite: suite}
+		a := to
+		a.Entry = &l.Entries[i]
 		for k := range report.Results {
 			if r := &report.Results[k]; a.matches(r.Case, r.Reading) {
 				a.results = append(a.results, r)
@@ -35,6 +46,8 @@ type application struct {
 	results  []*conformance.Result
 	suite    []cases.Case
 	problems []string
+
+	withoutGenerated bool // laws were checked on the traces of the cases only
 }
 
 // apply excuses the results, or returns why it does not.
@@ -49,7 +62,7 @@ func (a *application) apply(today string, strict bool) []string {
 		a.add("%q is no reason in a strict run; look at the failure, and say why the port fails there", a.Reason)
 	}
 	if a.problems == nil {
-		for _, r := range a.results {
+		for _, r := range lists.Filter(a.results, func(r *conformance.Result) bool { return r.Status.IsFailure() }) {
 			r.Status, r.Excuse = conformance.Known, a.excuse()
 		}
 	}
@@ -64,8 +77,8 @@ func (a *application) add(format string, args ...any) {
 // checkPattern finds an entry that is about nothing at all, or about too much. It looks at the whole suite, so that a
 // run over a part of it neither lets a pattern pass nor refuses one that is about the rest.
 func (a *application) checkPattern() {
-	matched := words.Among(a.suite, func(c cases.Case) bool { return a.matches(c.ID, a.Reading) })
-	about := words.Among(matched, func(c cases.Case) bool {
+	matched := lists.Filter(a.suite, func(c cases.Case) bool { return a.matches(c.ID, a.Reading) })
+	about := lists.Filter(matched, func(c cases.Case) bool {
 		return a.Reading == "" || slices.Contains(c.Readings, a.Reading)
 	})
 	switch {
@@ -113,13 +126,16 @@ func (a *application) checkResults() {
 
 // problemOf says why the entry is not right about a result, and what to do about that.
 func (a *application) problemOf(r conformance.Result) string {
+	isOther := a.withoutGenerated && cases.Case{Tags: r.Tags}.IsLaw() // on other traces than the entry is about
 	switch {
+	case isOther && (r.Status.IsFailure() || r.Status == conformance.Passed || r.Status == conformance.Skipped):
+		return ""
 	case r.Status == conformance.Passed:
 		return "it passes now; delete the entry, or narrow it"
 	case r.Status == conformance.Skipped:
 		return "it was skipped, so that nothing shows whether the entry is right; " +
 			"declare what the port can do, or delete the entry"
-	case !failed(r):
+	case !r.Status.IsFailure():
 		return "it could not be run, and only failures are excused; make the port answer"
 	case a.Differs == nil:
 		return "the entry does not say all that differs; have the file written again, with its reasons: " +

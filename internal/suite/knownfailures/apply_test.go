@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -95,30 +95,30 @@ func gates() map[string]gate {
 		"changed step": {
 			reason: "another step is another fault",
 			list:   one, wrong: with(wrong("history-a", spec.Code, 3, "count")), right: as(),
-			problems: changed(" at step 3: count: want 3, got 2"),
+			problems: changed(": failed at step 3: count: want 3, got 2"),
 		},
 		"further member": {
 			reason: "a fault that is added in the same step is not the known one",
 			list:   one, wrong: with(wrong("history-a", spec.Code, 2, "count", "kind")), right: as(),
-			problems: changed(" at step 2: count: want 3, got 2, kind: want 3, got 2"),
+			problems: changed(": failed at step 2: count: want 3, got 2, kind: want 3, got 2"),
 		},
 		"changed problem": {
 			reason: "where nothing can be compared, the problem tells faults apart",
 			list:   strings.Replace(one, "count: want 3, got 2", crash.Failure.Problem, 1), wrong: with(other), right: with(crash),
-			problems: changed(" at step 2: the port's process died: exit status 4"),
+			problems: changed(": failed at step 2: the port's process died: exit status 4"),
 		},
 		"a law that is broken otherwise": {
 			reason: "one counterexample must not hide all others",
 			list:   ofLaw, wrong: with(spread), right: with(law),
 			problems: []string{"known.yaml:2:5: it fails otherwise than the entry says; look at the failure again, then correct the entry: " +
-				"history-law-agreement (code) at step 2: count: want 3, got 2, on 4 of 100 traces, seed 1: 89abcdef"},
+				"history-law-agreement (code): failed at step 2: count: want 3, got 2, on 4 of 100 traces, seed 1: 89abcdef"},
 		},
 		"no differences": {
 			reason: "an entry that does not say what differs would excuse anything",
 			list:   strings.Replace(one, count, "", 1), wrong: as(),
 			right: run{results: with(asKnown("history-c")).results[1:], suite: suiteOf(as().results)},
 			problems: []string{"known.yaml:2:5: the entry does not say all that differs; have the file written again, with its reasons: " +
-				"loopstone test --known FILE --write-known FILE: history-a (code) at step 2: count: want 3, got 2"},
+				"loopstone test --known FILE --write-known FILE: history-a (code): failed at step 2: count: want 3, got 2"},
 		},
 		"not looked at in a strict run": {
 			reason: "nobody knows what is excused there",
@@ -171,7 +171,7 @@ func gates() map[string]gate {
 			list:   one,
 			wrong:  with(unrun(conformance.Undecided, "history-a", spec.Code, "no answer within\n5 s")),
 			problems: []string{`known.yaml:2:5: it could not be run, and only failures are excused; ` +
-				`make the port answer: history-a (code), no answer within 5 s`},
+				`make the port answer: history-a (code): undecided: no answer within 5 s`},
 			right: as(),
 		},
 		"broken in part": {
@@ -179,7 +179,7 @@ func gates() map[string]gate {
 			list:   several,
 			wrong:  withB(broken("history-b", "a line that is\tnot JSON")),
 			problems: []string{`known.yaml:2:5: it could not be run, and only failures are excused; ` +
-				`make the port answer: history-b (code), a line that is not JSON`},
+				`make the port answer: history-b (code): broken: a line that is not JSON`},
 			right: both(),
 		},
 		"skipped in part": {
@@ -187,7 +187,7 @@ func gates() map[string]gate {
 			list:   several,
 			wrong:  withB(unrun(conformance.Skipped, "history-b", spec.Code, "")),
 			problems: []string{`known.yaml:2:5: it was skipped, so that nothing shows whether the entry is right; ` +
-				`declare what the port can do, or delete the entry: history-b (code), skipped`},
+				`declare what the port can do, or delete the entry: history-b (code): skipped`},
 			right: both(),
 		},
 		"double": {

@@ -28,8 +28,6 @@
 package knownfailures
 
 import (
-	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"path"
 	"slices"
@@ -38,7 +36,9 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // maxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
@@ -58,7 +58,7 @@ type Entry struct {
 	Case    string       // a pattern of [path.Match] over the ids of cases
 	Reading spec.Reading // empty: every reading that the case is run in
 	Step    int          // from 1, 0 for what is outside the steps, below 0 where the case has none
-	Differs []string     // all that [Differs] says of the failure; an entry without it excuses nothing
+	Differs []string     // the failure's [conformance.Failure.Lines]; an entry without it excuses nothing
 	Reason  string
 	URL     string // where the failure is discussed; empty: nowhere
 	Expires string // the last day, in UTC, on which the entry holds, as 2006-01-02; empty: it never expires
@@ -83,7 +83,7 @@ func dayOf(now time.Time) string { return now.UTC().Format(time.DateOnly) }
 
 // describes reports whether the failure is exactly the one that the entry says.
 func (e *Entry) describes(f *conformance.Failure) bool {
-	return f != nil && e.Step == stepOf(f) && slices.Equal(e.Differs, Differs(f))
+	return f != nil && e.Step == stepOf(f) && slices.Equal(e.Differs, f.Lines())
 }
 
 // excuse returns what a report says of a failure that the entry excuses.
@@ -92,42 +92,6 @@ func (e *Entry) excuse() string {
 		return e.Reason
 	}
 	return fmt.Sprintf("%s (%s)", e.Reason, e.URL)
-}
-
-// Differs returns all that a failure differs in, one short line for each: the path with the value that is wanted and
-// the one that came, or the problem where there is no path; of a law, on how many traces it is broken, too. Two
-// failures with equal lines are the same, as long as a value's digest tells long ones apart.
-func Differs(f *conformance.Failure) []string {
-	var lines []string
-	for _, d := range f.Differences {
-		line := fmt.Sprintf("want %s, got %s", short(d.Want), short(d.Got))
-		if d.Path != "" {
-			line = d.Path + ": " + line
-		}
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) == 0 {
-		lines = []string{short(oneLine(f.Problem))}
-	}
-	if f.Spread != "" {
-		lines = append(lines, f.Spread)
-	}
-	return lines
-}
-
-// A value of up to maxValue characters stands in a line as it is; of a longer one, the first firstOfValue and a digest.
-const maxValue, firstOfValue = 80, 40
-
-func short(value string) string {
-	if value == "" {
-		return "nothing"
-	}
-	if characters, digest := []rune(value), sha256.Sum256([]byte(value)); len(characters) > maxValue {
-		return fmt.Sprintf("%s… (%d characters, %x)", string(characters[:firstOfValue]), len(characters), digest[:8])
-	}
-	return value
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -140,42 +104,18 @@ func stepOf(f *conformance.Failure) int {
 	return f.Step
 }
 
-// failed reports whether the port was wrong, excused or not.
-func failed(r conformance.Result) bool {
-	return r.Status == conformance.Failed || r.Status == conformance.Known
-}
-
-// account returns the result's case and, in one line, where and how it failed, or why it was not run.
-func account(r conformance.Result) string {
-	switch {
-	case r.Status == conformance.Passed || failed(r) && r.Failure == nil:
-		return r.Name()
-	case !failed(r) && r.Reason == "" && r.Failure != nil: // of an adapter that broke the protocol
-		return r.Name() + ", " + oneLine(r.Failure.Problem)
-	case !failed(r):
-		return r.Name() + ", " + oneLine(cmp.Or(r.Reason, string(r.Status)))
-	}
-	place := ""
-	switch step := stepOf(r.Failure); {
-	case step > 0:
-		place = fmt.Sprintf(" at step %d", step)
-	case step == 0:
-		place = " outside the steps"
-	}
-	return fmt.Sprintf("%s%s: %s", r.Name(), place, strings.Join(Differs(r.Failure), ", "))
-}
-
 // maxNamed bounds how many results one line names.
 const maxNamed = 10
 
 // enumerate names results, the first of them where they are many.
 func enumerate(list []conformance.Result) string {
-	var names []string
-	for _, r := range list[:min(maxNamed, len(list))] {
-		names = append(names, account(r))
+	return words.Some(lists.Map(list, named), maxNamed, "; ")
+}
+
+// named returns the result's name and how it ended, unless it passed.
+func named(r conformance.Result) string {
+	if r.Status == conformance.Passed {
+		return r.Name()
 	}
-	if more := len(list) - maxNamed; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, "; ")
+	return r.Name() + ": " + r.End()
 }

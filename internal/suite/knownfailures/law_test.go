@@ -42,7 +42,7 @@ func drawReport(t *rapid.T) *conformance.Report {
 			if i == 0 {
 				r.Status = conformance.Failed
 			}
-			if failed(r) {
+			if r.Status.IsFailure() {
 				r.Failure = drawFailure(t)
 			}
 			report.Results = append(report.Results, r)

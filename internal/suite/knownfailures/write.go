@@ -41,13 +41,19 @@ func Write(w io.Writer, report *conformance.Report, old *List) error {
 	return err
 }
 
+// Entries returns how many entries [Write] writes for a report.
+func Entries(report *conformance.Report, old *List) int {
+	entries, _ := entriesOf(report, old) // Write returns the error
+	return len(entries)
+}
+
 // entriesOf returns the fewest entries that name every failure of the report.
 func entriesOf(report *conformance.Report, old *List) ([]Entry, error) {
 	byCase, detectors := map[string][]Entry{}, map[string]spec.DetectorID{}
 	var silent []conformance.Result
 	for _, r := range report.Results {
 		switch {
-		case failed(r):
+		case r.Status.IsFailure():
 			byCase[r.Case] = append(byCase[r.Case], old.entryOf(r))
 			detectors[r.Case] = r.Detector
 		case r.Status != conformance.Passed && r.Status != conformance.Skipped:
@@ -83,7 +89,7 @@ func joined(entries []Entry, detector spec.DetectorID) []Entry {
 // entryOf returns the entry for one failure, with the words that the list has for it.
 func (l *List) entryOf(r conformance.Result) Entry {
 	e := Entry{
-		Case: r.Case, Reading: r.Reading, Step: stepOf(r.Failure), Differs: Differs(r.Failure),
+		Case: r.Case, Reading: r.Reading, Step: stepOf(r.Failure), Differs: r.Failure.Lines(),
 		Reason: conformance.NotLookedAt,
 	}
 	if l == nil {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/guard/golden"
+	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -73,7 +73,7 @@ func TestWriteRefusesWhatWasNotRun(t *testing.T) {
 		}}
 		var b strings.Builder
 		err := Write(&b, report, nil)
-		want := "1 of 2 cases could not be run: history-b (code), no answer"
+		want := "1 of 2 cases could not be run: history-b (code): " + string(status) + ": no answer"
 		if err == nil || err.Error() != want || b.Len() > 0 {
 			t.Errorf("%s: got the error %v and %d bytes, want %q and none", status, err, b.Len(), want)
 		}

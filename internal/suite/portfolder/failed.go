@@ -28,11 +28,11 @@ type record struct {
 	Failed []Test `json:"failed"`
 }
 
-func place(folder string) string { return filepath.Join(folder, RecordFolder, "last-failed.json") }
+func recordPath(folder string) string { return filepath.Join(folder, RecordFolder, "last-failed.json") }
 
 // ReadFailed returns the tests that failed, none where no run has left a record.
 func ReadFailed(ctx context.Context, folder string) ([]Test, error) {
-	text, err := files.Read(ctx, place(folder), files.MostText)
+	text, err := files.Read(ctx, recordPath(folder), files.MostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func ReadFailed(ctx context.Context, folder string) ([]Test, error) {
 	}
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, fmt.Errorf("%s: %w; delete it, a run writes it anew", place(folder), err)
+		return nil, fmt.Errorf("%s: %w; delete it, a run writes it again", recordPath(folder), err)
 	}
 	return r.Failed, nil
 }
@@ -62,7 +62,7 @@ func WriteFailed(ctx context.Context, folder string, results []conformance.Resul
 	if err := files.Write(ctx, filepath.Join(folder, RecordFolder, ".gitignore"), []byte("*\n")); err != nil {
 		return err
 	}
-	return files.Write(ctx, place(folder), append(text, '\n'))
+	return files.Write(ctx, recordPath(folder), append(text, '\n'))
 }
 
 func merged(before []Test, results []conformance.Result) []Test {

@@ -15,7 +15,7 @@ func result(id string, status conformance.Status) conformance.Result {
 	return conformance.Result{Case: id, Reading: "code", Status: status}
 }
 
-// TestARecordKeepsWhatWasNotAskedAgain: who mends one of two failures by its case still has the other.
+// TestARecordKeepsWhatWasNotAskedAgain: who fixes one of two failures by its case still has the other.
 func TestARecordKeepsWhatWasNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

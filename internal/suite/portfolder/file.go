@@ -6,17 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
-// FileName is the name of the description, in the folder where the tool is called.
+// FileName is the name of the description, in the folder where the tool is called or in one above.
 const FileName = "loopstone.yaml"
 
 // File is how a port is judged. Each member but the command stands for the flag of test that has its name.
@@ -30,11 +32,12 @@ type File struct {
 	Reports   []report.Target // as --report takes them
 
 	KnownAt strictyaml.Place // of the path of the list
+	Folder  string           // that the command is started in, from the working directory
 }
 
 // ReadFile reads the text of the file. All that is wrong is returned, joined, one problem a line with its place.
 func ReadFile(name string, text []byte) (File, error) {
-	var f File
+	f := File{Folder: filepath.Dir(name)}
 	root, err := strictyaml.Parse(name, text)
 	if err != nil {
 		return f, err
@@ -106,7 +109,7 @@ func patterns(into *[]string, names []string) strictyaml.Reader {
 }
 
 func detectors() []string {
-	ids := words.By(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
+	ids := lists.Map(spec.Detectors(), func(d spec.Definition) string { return string(d.ID) })
 	return append([]string{string(cases.Protocol)}, ids...)
 }
 

@@ -13,7 +13,7 @@ import (
 func TestReadFileTakesEveryMember(t *testing.T) {
 	t.Parallel()
 	got, err := ReadFile(FileName, []byte(`
-command: [python3, my_port.py, "--quiet", python3]
+command: [./gradlew, ../my_port.py, -u, --n, 5s, "8080", python3]
 detectors: [hist*, protocol]
 readings: [code]
 strict: true
@@ -22,11 +22,11 @@ known: known.yaml
 reports: [text, "junit=out.xml"]
 `))
 	want := File{
-		Command: []string{"python3", "my_port.py", "--quiet", "python3"}, Detectors: []string{"hist*", "protocol"},
+		Command: []string{"./gradlew", "../my_port.py", "-u", "--n", "5s", "8080", "python3"}, Detectors: []string{"hist*", "protocol"},
 		Readings: []string{"code"}, Strict: true, Allow: []spec.Feature{"int-float", "repeat_threshold"}, Known: "known.yaml",
 		Reports: []report.Target{{Format: "text"}, {Format: "junit", Path: "out.xml"}},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(File{}, "KnownAt")); diff != "" || err != nil {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(File{}, "KnownAt", "Folder")); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
 	if place := got.KnownAt.String(); place != "loopstone.yaml:7:8" {
@@ -62,6 +62,10 @@ func TestReadFileTellsWhatIsWrongAndWhere(t *testing.T) {
 		{
 			"a format that there is not", "command: [port]\nreports: [tex]",
 			`loopstone.yaml:2:11: unknown report format "tex"; did you mean "text"?`,
+		},
+		{
+			"a word that some readers take for true", "command: [port]\nstrict: yes",
+			`loopstone.yaml:2:9: readers of YAML differ on yes; write true, or "yes" for a text`,
 		},
 		{"two problems", "strict: maybe\nknown: 5", "loopstone.yaml:1:9: want true or false, got string\n" +
 			"loopstone.yaml:2:8: want a text that is not empty, got number\n" + `loopstone.yaml:1:1: member "command" is missing`},

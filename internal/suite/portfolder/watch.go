@@ -20,7 +20,7 @@ const pause = 300 * time.Millisecond
 // the folders into which tools build, and what the caller writes himself: each run would lead to another.
 type Watch struct {
 	root    string
-	ignored []string      // paths
+	ignored []string      // whole paths
 	open    []fs.FileInfo // files that are written to all the time
 	seen    map[string]stamp
 }
@@ -45,9 +45,17 @@ func OpenWatch(root string, open ...fs.FileInfo) (w *Watch, err error) {
 func (w *Watch) Ignore(paths []string) {
 	w.ignored = nil
 	for _, path := range paths {
-		w.ignored = append(w.ignored, filepath.Clean(path))
-		delete(w.seen, filepath.Clean(path))
+		w.ignored = append(w.ignored, whole(path))
 	}
+	maps.DeleteFunc(w.seen, func(path string, _ stamp) bool { return slices.Contains(w.ignored, whole(path)) })
+}
+
+// whole returns a path by which the same file is known from any folder.
+func whole(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
 }
 
 // Files returns how many files are watched.
@@ -95,7 +103,7 @@ func (w *Watch) visit(files map[string]stamp, path string, entry fs.DirEntry) er
 	switch {
 	case entry.IsDir() && (out || slices.Contains(built, entry.Name())):
 		return filepath.SkipDir
-	case entry.IsDir(), out, slices.Contains(w.ignored, filepath.Clean(path)):
+	case entry.IsDir(), out, slices.Contains(w.ignored, whole(path)):
 		return nil
 	}
 	info, err := entry.Info()

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"pgregory.net/rapid"
 
@@ -16,12 +15,28 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
-// Declared are the profiles that a port declares, each with its configuration.
-type Declared []spec.Offer
+// Declared are the profiles that a port declares.
+type Declared []Declaration
+
+// Declaration is a profile as a port declares it, with its configuration.
+type Declaration struct {
+	spec.Offer
+
+	witnesses []Witness // see [Declared.Search]
+}
+
+// Offers returns the profiles as detectors.
+func (d Declared) Offers() []spec.Offer {
+	offers := make([]spec.Offer, len(d))
+	for i, one := range d {
+		offers[i] = one.Offer
+	}
+	return offers
+}
 
 // Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and
 // has no configuration that its detector accepts.
@@ -45,67 +60,219 @@ func Of(detectors []spec.Offer) (Declared, error) {
 			return nil, fmt.Errorf("the port declares for %s a config that %s refuses: %w",
 				offer.Detector, offer.Detector.Row(), err)
 		}
-		offers = append(offers, offer)
+		offers = append(offers, Declaration{Offer: offer})
 	}
 	return offers, nil
 }
 
+// Search looks for the traces that reach the rungs of each profile: generated traces begin with some of them.
+func (d Declared) Search(ctx context.Context) error {
+	b := NewBudget()
+	for i, one := range d {
+		var err error
+		if d[i].witnesses, err = witnesses(ctx, one.Detector, one.Fixed, b.ofConfig()); err != nil {
+			return fmt.Errorf("look for traces of %s: %w", one.Detector, err)
+		}
+	}
+	return nil
+}
+
+// Hopeless reports whether no trace is known, after the search, that reaches a loop of a profile.
+func (d Declared) Hopeless(id spec.DetectorID) bool {
+	for _, one := range d {
+		if one.Detector == id {
+			return !slices.ContainsFunc(one.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
+		}
+	}
+	return false
+}
+
 // Draw is a source of generated traces, which for a profile are about its rules: some begin with the shortest that
-// reaches one of its rungs, which chance alone would hardly draw where thresholds are high or texts long.
+// reaches one of its rungs, which chance alone would hardly draw where thresholds are high or texts long. These traces
+// are known after [Declared.Search].
 func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
+	var reaching [][]laws.Step
 	for _, declared := range d {
 		if declared.Detector == offer.Detector {
 			offer.Fixed = declared.Fixed
+			reaching = reachingTraces(offer, declared.witnesses)
 		}
 	}
 	draw := generate.For(offer, reading)
 	if !offer.Detector.IsProfile() {
 		return draw
 	}
-	reaching := sync.OnceValue(func() [][]laws.Step { return reachingTraces(offer) })
 	return func(t *rapid.T) fuzz.Subject {
 		s := draw(t)
-		if begin := rapid.Bool(); len(reaching()) > 0 && begin.Draw(t, "") && begin.Draw(t, "") {
-			s.Steps = slices.Concat(rapid.SampledFrom(reaching()).Draw(t, ""), s.Steps)
+		if begin := rapid.Bool(); len(reaching) > 0 && begin.Draw(t, "") && begin.Draw(t, "") {
+			s.Steps = slices.Concat(rapid.SampledFrom(reaching).Draw(t, ""), s.Steps)
 		}
 		s.Steps = askable(s.Detector, s.Steps)
 		return s
 	}
 }
 
-// reachingTraces returns a trace for each rung that one is known to reach, if the port takes its events. The offer has
-// a configuration that the detector takes, as [Of] has seen.
-func reachingTraces(offer spec.Offer) (traces [][]laws.Step) {
-	witnesses, _ := Witnesses(context.Background(), offer.Detector, offer.Fixed)
+// The longest trace that generated ones begin with: each of them is played many times.
+const (
+	mostBegunEvents     = 250
+	mostBegunCharacters = 5000
+)
+
+// reachingTraces returns the traces of witnesses that the port takes and that generated ones may begin with.
+func reachingTraces(offer spec.Offer, witnesses []Witness) (traces [][]laws.Step) {
 	for _, w := range witnesses {
-		if len(w.Trace) > 0 && takes(offer, w.Trace) {
+		if n := len(w.Trace); n == 0 || n > mostBegunEvents || charactersOf(w.Trace) > mostBegunCharacters {
+			continue
+		}
+		if takes(offer, w.Trace) {
 			traces = append(traces, stepsOf(w.Trace))
 		}
 	}
 	return traces
 }
 
-// CasesOf returns what a port of a profile is asked: the shortest traces that reach its rungs, the profile's own cases,
-// and the traces of its detector's other cases whose rules use no option that the profile does not use. The
-// reference says what is expected of the first and the last. A case that shows a stated gap is left out.
-func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
-	var rest []cases.Case
-	for _, c := range suite {
-		if c.Detector != offer.Detector.Row() || !isTrace(c) || !isAbout(c.Config, offer) {
-			continue
-		}
-		judged, err := judgedBy(ctx, c, offer)
-		if err != nil {
-			return nil, err
-		}
-		rest = append(rest, judged...)
+// Questions is what a port of a profile is asked.
+type Questions struct {
+	Cases []cases.Case
+	Left  []Left // what no case is about
+}
+
+// Left is something that a port declares and no case tests: a rung, a rule of stream, or a member of a rule. Why says
+// that the bounds are the reason; without it, no trace was found that depends on it, though all were tried.
+type Left struct {
+	Sort, Name, Why string
+
+	rules []string // whose member it is
+}
+
+// Questions returns what a port of a profile is asked: the shortest traces that reach its rungs, the profile's own
+// cases, the traces of its detector's other cases whose rules use no option that the profile does not use, a case for
+// each member of its rules that none of these would miss, cases of a long session, late snapshots and a large event,
+// and cases of values that are easily taken for the same. The reference says what is expected of all but the profile's
+// own. A case that shows a stated gap is left out.
+func (d *Declaration) Questions(ctx context.Context, suite []cases.Case, run *Budget) (q Questions, err error) {
+	b := run.ofConfig()
+	offer := d.Offer
+	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, b.share(searches)); err != nil {
+		return q, err
 	}
-	reached, err := casesOfRungs(ctx, offer)
-	all := slices.Concat(reached, cases.OfProfile(suite, offer.Detector), rest)
-	return words.Among(all, func(c cases.Case) bool {
+	reached, err := casesOfRungs(ctx, offer, d.witnesses, b.share(searches))
+	if err != nil {
+		return q, err
+	}
+	late, err := casesOfLongSessions(ctx, offer, d.witnesses, b)
+	if err != nil {
+		return q, err
+	}
+	rest, left, err := casesOfSuite(ctx, suite, offer, b.share(searches))
+	if err != nil {
+		return q, err
+	}
+	isAsked := func(c cases.Case) bool {
 		steps := laws.StepsOf(c)
 		return len(askable(offer.Detector, steps)) == len(steps)
-	}), err
+	}
+	named, err := casesOfNames(ctx, offer, b)
+	if err != nil {
+		return q, err
+	}
+	alike, err := casesOfLikenesses(ctx, offer, d.witnesses, b)
+	if err != nil {
+		return q, err
+	}
+	known := lists.Filter(slices.Concat(reached, cases.OfProfile(suite, offer.Detector), rest, named, alike), isAsked)
+	decisive, open, err := casesOfMembers(ctx, offer, known, d.witnesses, b)
+	if err != nil {
+		return q, err
+	}
+	q.Cases = slices.Concat(known, decisive, late)
+	q.Left = slices.Concat(leftOf(d.witnesses), left, reachable(open, d.witnesses))
+	return q, nil
+}
+
+// reachable leaves out the members of rules of which no rung is reached: the rungs say why.
+func reachable(list []Left, witnesses []Witness) []Left {
+	beyond, reached := map[string]bool{}, map[string]bool{}
+	for _, w := range witnesses {
+		beyond[w.Rule] = beyond[w.Rule] || w.Beyond != ""
+		reached[w.Rule] = reached[w.Rule] || len(w.Trace) > 0
+	}
+	return lists.Filter(list, func(l Left) bool {
+		for _, rule := range l.rules {
+			if beyond[rule] && !reached[rule] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// searches is how many parts of what is left of a budget each search of [Declaration.Questions] takes one of.
+const searches = 4
+
+// leftOf returns the rungs that no trace is known to reach.
+func leftOf(witnesses []Witness) []Left {
+	var list, ends []Left
+	for _, w := range witnesses {
+		sort, name, _ := strings.Cut(w.String(), " ")
+		if w.Rung != "" {
+			sort, name = "rung", w.Rung+" of the rule "+w.Rule
+		}
+		switch one := (Left{Sort: sort, Name: name, Why: w.Beyond}); {
+		case len(w.Trace) > 0 || w.Never != "":
+		case w.Beyond == ended:
+			ends = append(ends, one)
+		default:
+			list = append(list, one)
+		}
+	}
+	return append(list, shortened(ends)...)
+}
+
+// mostNamed is how many parts are named one by one for which the search had no time.
+const mostNamed = 5
+
+// shortened names the first of many parts, and counts the others.
+func shortened(list []Left) []Left {
+	if len(list) <= mostNamed {
+		return list
+	}
+	list[0].Why += fmt.Sprintf("; likewise %d more", len(list)-1)
+	return list[:1]
+}
+
+// casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has.
+func casesOfSuite(
+	ctx context.Context, suite []cases.Case, offer spec.Offer, b *budget,
+) (list []cases.Case, left []Left, err error) {
+	out := 0
+	weight := weightOf(offer)
+	for _, c := range suite {
+		switch {
+		case c.Detector != offer.Detector.Row() || !isTrace(c) || !isAbout(c.Config, offer):
+			continue
+		case b.isSpent():
+			out++
+			continue
+		}
+		b.spend(opening+mostLaps*len(c.Steps), weight)
+		judged, err := judgedBy(ctx, c, offer)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, judged...)
+	}
+	if out > 0 {
+		name := fmt.Sprintf("%d traces of %s by the rules", out, offer.Detector.Row())
+		left = []Left{{Sort: "suite", Name: name, Why: "there are too many rules"}}
+	}
+	return list, left, nil
+}
+
+// CasesOf returns the cases of [Declaration.Questions] for a profile, within the budget of one run.
+func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
+	q, err := (&Declaration{Offer: offer}).Questions(ctx, suite, NewBudget())
+	return q.Cases, err
 }
 
 // Asked returns what the built-in profiles are asked that patterns may name, such as @roo or @roo-reaches-1.
@@ -166,24 +333,26 @@ func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case
 	c.Why = fmt.Sprintf("The rules of the profile say this. Where the original differs, loopstone show %s says so.",
 		offer.Detector)
 	c.Detector, c.Config, c.Clauses = offer.Detector, spec.Value{}, nil
-	c.Needs = words.Among(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // which events have
-	for laps := 1; laps <= mostLaps; laps++ {
-		if loops, err := expect(ctx, &c, offer, slices.Repeat(steps, laps)); err != nil || loops {
-			return []cases.Case{c}, err
-		}
+	c.Needs = lists.Filter(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // which events have
+	all := slices.Repeat(steps, mostLaps)
+	loop, err := expect(ctx, &c, offer, all)
+	if err != nil || loop < 0 {
+		return nil, err
 	}
-	return nil, nil
+	laps := loop/len(steps) + 1
+	c.Steps = c.Steps[:laps*len(steps)]
+	return []cases.Case{c}, nil
 }
 
 // expect gives a case the steps, with the verdicts of a profile, and the clauses of the first rule that reports. It
-// returns whether one does.
-func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.Step) (bool, error) {
+// returns the step after which one does; -1 if none does.
+func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.Step) (int, error) {
 	trace := laws.Trace{Detector: offer.Detector.Row(), Reading: spec.Code, Config: offer.Fixed, Steps: steps}
 	verdicts, err := laws.Play(ctx, reference.Port(), trace)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", c.ID, err)
+		return -1, fmt.Errorf("%s: %w", c.ID, err)
 	}
-	c.Steps, c.Twin = nil, nil // the loop of a twin is that of the rules that it was written for
+	c.Steps, c.Contrast = nil, nil // the loop of a contrast is that of the rules that it was written for
 	for i, step := range steps {
 		c.Steps = append(c.Steps, stepOf(step, verdicts[i]))
 	}
@@ -193,7 +362,7 @@ func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.S
 		rule, _ := spec.RuleOf(spec.VerdictKind(kind))
 		c.Clauses = rule.Clauses
 	}
-	return i >= 0, nil
+	return i, nil
 }
 
 // stepOf returns a step that expects a verdict, but for its evidence, which laws check.
@@ -258,5 +427,5 @@ func appendOptions(options []string, path string, v spec.Value) []string {
 }
 
 func isSubset(some, all []string) bool {
-	return len(words.Among(some, func(o string) bool { return !slices.Contains(all, o) })) == 0
+	return !slices.ContainsFunc(some, func(o string) bool { return !slices.Contains(all, o) })
 }

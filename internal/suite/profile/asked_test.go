@@ -1,8 +1,10 @@
 package profile
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,6 +15,28 @@ import (
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
+
+// inquiries hold what ports of rules are asked, by the rules: several tests ask the same ports, and the search takes long.
+var inquiries sync.Map
+
+// askedOf returns what a port of rules is asked.
+func askedOf(t *testing.T, offer spec.Offer) []cases.Case {
+	t.Helper()
+	inquiry, _ := inquiries.LoadOrStore(string(offer.Detector)+offer.Fixed.String(), sync.OnceValues(
+		func() ([]cases.Case, error) {
+			suite, err := cases.All()
+			if err != nil {
+				return nil, err
+			}
+			return CasesOf(context.Background(), suite, offer) // not of the test that comes first
+		},
+	))
+	list, err := inquiry.(func() ([]cases.Case, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
 
 func TestPortsDeclareProfilesOrRulesOfTheirOwn(t *testing.T) {
 	t.Parallel()
@@ -74,7 +98,11 @@ func TestDrawnTracesReachALoop(t *testing.T) {
 		offers = append(offers, p.Offer())
 	}
 	for _, offer := range offers {
-		port, generator := reference.Port(offer), rapid.Custom(Declared{offer}.Draw(offer, spec.Code))
+		declared := Declared{{Offer: offer}}
+		if err := declared.Search(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		port, generator := reference.Port(offer), rapid.Custom(declared.Draw(offer, spec.Code))
 		const shares, drawn = 4, 25 // as many as a law gets of the 100 that are drawn by default
 		for share := range shares {
 			loops := false
@@ -106,7 +134,7 @@ func TestRepliesAreAskedOfRulesThatDeclareThem(t *testing.T) {
 		}
 		port := spec.Description{Detectors: []spec.Offer{offer}}
 		for _, part := range conformance.Unexercised(asked, port) {
-			t.Errorf("no case asks for the %s", part)
+			t.Errorf("no case tests the %s", part)
 		}
 		offer.Features = nil
 		for _, c := range asked {

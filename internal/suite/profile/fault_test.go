@@ -24,7 +24,7 @@ var faults = []struct {
 	{"fresh start", ofEachRule(otherStarts)},
 }
 
-// TestPortsOfProfilesAreHeldToThem runs the cases of each profile on the plain rules, which pass all, and on rules with
+// TestPortsOfProfilesAreHeldToThem runs the cases of each profile on the reference, which passes all, and on rules with
 // each fault. The failure that the report shows whole is that of a case which was made for the profile, and not of a
 // trace from its detector's cases.
 func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
@@ -33,18 +33,11 @@ func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := cases.All()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, p := range all {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			offer := p.Offer()
-			asked, err := CasesOf(t.Context(), suite, offer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			asked := askedOf(t, offer)
 			if first := offer.Detector + "-reaches-1"; asked[0].ID != string(first) {
 				t.Errorf("it is first asked %s, want %s: a wrong threshold is best seen there", asked[0].ID, first)
 			}
@@ -81,7 +74,7 @@ func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
 // firstFailure returns the case of the failure that the report on rules shows whole; empty where all cases pass.
 func firstFailure(t *testing.T, rules spec.Offer, asked []cases.Case) string {
 	t.Helper()
-	r, err := conformance.Run(t.Context(), reference.Rules(rules), asked, conformance.Options{})
+	r, err := conformance.Run(t.Context(), reference.Port(rules), asked, conformance.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

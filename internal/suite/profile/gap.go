@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
@@ -29,34 +31,44 @@ func (g Gap) String() string {
 	if g.Trait == "" {
 		return g.Text
 	}
-	return fmt.Sprintf("%s (not asked: %s)", g.Text, g.Trait)
+	return fmt.Sprintf("%s (not tested: %s)", g.Text, g.Trait)
 }
 
 // trait is what a gap may be recognized by. It returns a trace without the events that show the gap of a profile.
 type trait func(p Profile, steps []laws.Step) []laws.Step
 
-var traits = map[string]trait{
-	"arguments with 1.0": withoutArguments(func(v spec.Value) bool {
-		f, isNumber := v.Float()
-		return isNumber && !v.IsIntegerLiteral() && f == float64(int64(f))
-	}),
-	"arguments with numbers beyond doubles": withoutArguments(func(v spec.Value) bool {
-		f, isNumber := v.Float()
-		return isNumber && math.IsInf(f, 0)
-	}),
-	"arguments with true or false": withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Bool }),
-	"arguments with null":          withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Null }),
-	"answers apart from calls":     answeredAtOnce,
-	"messages after calls":         silentAfterCalls,
+var traits = sync.OnceValue(func() map[string]trait {
+	return map[string]trait{
+		"arguments with 1.0": withoutArguments(func(v spec.Value) bool {
+			f, isNumber := v.Float()
+			return isNumber && !v.IsIntegerLiteral() && f == float64(int64(f))
+		}),
+		"arguments with numbers beyond doubles": withoutArguments(func(v spec.Value) bool {
+			f, isNumber := v.Float()
+			return isNumber && math.IsInf(f, 0)
+		}),
+		"arguments with true or false": withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Bool }),
+		"arguments with null":          withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Null }),
+		"tools of other characters than a-z, 0-9 and _": withoutSteps(func(event spec.Value) bool {
+			tool, isCall := event.Get("tool").Str()
+			return isCall && (len(tool) > mostOfName || !plainName.MatchString(tool))
+		}),
+		"results with blanks at their ends": withoutSteps(func(event spec.Value) bool {
+			text, _ := event.Get("content").Str()
+			return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
+		}),
+		"answers apart from calls": answeredAtOnce,
+		"messages after calls":     silentAfterCalls,
 
-	"several channels":                      inOneChannel,
-	"other lines after copies":              copiedAlone,
-	"text after a loop":                     endedByLoops,
-	"characters above U+FFFF":               withoutPieces(hasPairs),
-	"pieces of more than 2000 characters":   withoutPieces(isLong),
-	"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
-	"Markdown that is not one line a piece": markedWhole,
-}
+		"several channels":                      inOneChannel,
+		"other lines after copies":              copiedAlone,
+		"text after a loop":                     endedByLoops,
+		"characters above U+FFFF":               withoutPieces(hasPairs),
+		"pieces of more than 2000 characters":   withoutPieces(isLong),
+		"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
+		"Markdown that is not one line a piece": markedWhole,
+	}
+})
 
 // lawTrait begins the trait of a gap which breaks a law; the law's id follows.
 const lawTrait = "law "
@@ -73,11 +85,21 @@ func Holds(c cases.Case) bool {
 	})
 }
 
+// plainName matches the names of tools that crewai does not change; it shortens longer ones than mostOfName.
+var plainName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
+
+const mostOfName = 64
+
+// withoutSteps returns a trait: the events of which is holds.
+func withoutSteps(is func(event spec.Value) bool) trait {
+	return func(_ Profile, steps []laws.Step) []laws.Step {
+		return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool { return is(s.Event) })
+	}
+}
+
 // withoutArguments returns a trait: the calls with a value in their arguments, at any depth, of which is holds.
 func withoutArguments(is func(spec.Value) bool) trait {
-	return func(_ Profile, steps []laws.Step) []laws.Step {
-		return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool { return holds(s.Event.Get("args"), is) })
-	}
+	return withoutSteps(func(event spec.Value) bool { return holds(event.Get("args"), is) })
 }
 
 // holds reports whether there is such a value within a value, itself included.
@@ -142,7 +164,7 @@ func (p *Profile) readGaps(n *strictyaml.Node) error {
 }
 
 func (g *Gap) readTrait(n *strictyaml.Node) error {
-	known := slices.Sorted(maps.Keys(traits))
+	known := slices.Sorted(maps.Keys(traits()))
 	for _, law := range laws.Laws() {
 		known = append(known, lawTrait+law.ID)
 	}
@@ -162,13 +184,16 @@ func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
 	for before := -1; before != len(steps); { // what one leaves out may show another
 		before = len(steps)
 		for _, g := range p.Lacks {
-			if leaveOut := traits[g.Trait]; leaveOut != nil {
+			if leaveOut := traits()[g.Trait]; leaveOut != nil {
 				steps = leaveOut(p, steps)
 			}
 		}
 	}
 	return steps
 }
+
+// Askable returns the steps of a trace that show none of the gaps which the profile states.
+func (p Profile) Askable(steps []laws.Step) []laws.Step { return askable(p.ID(), steps) }
 
 // Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not.
 func (d Declared) Asks(s fuzz.Subject) bool {

@@ -90,7 +90,7 @@ func checkKept(t *testing.T, reason, trait string, steps []laws.Step, kept []int
 		want = append(want, steps[i])
 	}
 	same := func(a, b laws.Step) bool { return a.Event.Equal(b.Event) }
-	if got := traits[trait](Profile{}, steps); !slices.EqualFunc(got, want, same) {
+	if got := traits()[trait](Profile{}, steps); !slices.EqualFunc(got, want, same) {
 		t.Errorf("%s: %s: got %v, want %v", trait, reason, got, want)
 	}
 }
@@ -114,7 +114,7 @@ func TestNoPortIsAskedAStatedGap(t *testing.T) {
 	if has("@openhands-true-is-not-one") || !has("@openhands-starts-afresh") {
 		t.Error("it is asked what it states as a gap, or not what it must start afresh at")
 	}
-	declared := Declared{p.Offer()}
+	declared := Declared{{Offer: p.Offer()}}
 	generator := rapid.Custom(declared.Draw(p.Offer(), spec.Code))
 	events := 0
 	for seed := range 100 {
@@ -136,7 +136,7 @@ func TestEachTraitIsOfAGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for trait := range traits {
+	for trait := range traits() {
 		isIts := func(g Gap) bool { return g.Trait == trait }
 		if !slices.ContainsFunc(all, func(p Profile) bool { return slices.ContainsFunc(p.Lacks, isIts) }) {
 			t.Errorf("no profile has a gap with the trait %q", trait)

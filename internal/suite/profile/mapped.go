@@ -2,9 +2,9 @@ package profile
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -45,10 +45,10 @@ func (p *Profile) mapEvents(n *strictyaml.Node) error {
 			}
 		}
 	}
-	want := words.Among(spec.EventTypes(), func(t spec.EventType) bool { return slices.Contains(looked, t) })
+	want := lists.Filter(spec.EventTypes(), func(t spec.EventType) bool { return slices.Contains(looked, t) })
 	for i, t := range want {
 		if i >= len(p.Events) || p.Events[i].Type != t || len(want) != len(p.Events) {
-			return n.Problemf("events: want %s, in this order: the rules look at them", strings.Join(words.Of(want), ", "))
+			return n.Problemf("events: want %s, in this order: the rules look at them", words.Join(want, ", "))
 		}
 	}
 	return nil

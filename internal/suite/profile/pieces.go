@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/reference/fast/stream"
-	rules "github.com/loopstone/loopstone/reference/stream"
+	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -91,7 +90,7 @@ func copiedAlone(p Profile, steps []laws.Step) []laws.Step {
 			known = map[string]int{}
 		}
 		for _, line := range lines[:len(lines)-1] {
-			line = rules.Trimmed(line)
+			line = stream.Trimmed(line)
 			for other, n := range known {
 				if other != line && n >= c.LinesCopies {
 					return true

@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 	"github.com/loopstone/loopstone/spec/words"
 )
@@ -65,7 +66,7 @@ func (p Profile) Definition() spec.Definition {
 	base, _ := spec.DefinitionOf(p.ID().Row())
 	kinds := base.Asked(p.config)
 	row, _ := spec.DefinitionOf(p.ID())
-	row.Rules = words.Among(row.Rules, func(r spec.Rule) bool { return slices.Contains(kinds, r.Kind) })
+	row.Rules = lists.Filter(row.Rules, func(r spec.Rule) bool { return slices.Contains(kinds, r.Kind) })
 	return row
 }
 
@@ -168,7 +169,7 @@ func (p Profile) Settings() (text string, line int) {
 
 // checkConfig returns why the detector that a profile of an id configures refuses a configuration, nil if it takes it.
 func checkConfig(id spec.DetectorID, config spec.Value) error {
-	session, err := reference.Rules().Open(context.Background(), id.Row(), spec.Code, config)
+	session, err := reference.Port().Open(context.Background(), id.Row(), spec.Code, config)
 	if err != nil {
 		return err
 	}
@@ -194,12 +195,12 @@ func ByName(name string) (Profile, error) {
 	if err != nil {
 		return Profile{}, err
 	}
-	names := words.By(all, Profile.ID)
-	id := "@" + name
+	names := lists.Map(all, Profile.ID)
+	id := Profile{Name: name}.ID()
 	if i := slices.Index(names, id); i >= 0 {
 		return all[i], nil
 	}
-	if ofStream := id + "-" + string(spec.Stream); slices.Contains(names, ofStream) {
+	if ofStream := id + "-" + spec.Stream; slices.Contains(names, ofStream) {
 		return Profile{}, fmt.Errorf("no profile %s; did you mean %q?", id, ofStream)
 	}
 	return Profile{}, fmt.Errorf("no profile %s; %s", id, words.Hint(id, names))
@@ -247,9 +248,12 @@ func IsBuiltIn(word string) bool {
 	return err == nil && len(list) > 0
 }
 
-// Config returns the configuration that somebody names: @name for a profile, else the path of a YAML or JSON file that
-// holds one.
+// Config returns the configuration that somebody names: @name for a profile, a JSON object for itself, else the path of
+// a YAML or JSON file that holds one, or a whole profile.
 func Config(ctx context.Context, named string) (spec.Value, error) {
+	if IsObject(named) {
+		return spec.ParseValue([]byte(named))
+	}
 	if name, is := strings.CutPrefix(named, "@"); is {
 		p, err := ByName(name)
 		return p.Config(), err
@@ -259,11 +263,27 @@ func Config(ctx context.Context, named string) (spec.Value, error) {
 		return spec.Value{}, fmt.Errorf("read a configuration: %w", err)
 	}
 	if v, err := spec.ParseValue(text); err == nil {
-		return v, nil
+		return configured(v), nil
 	}
 	node, err := strictyaml.Parse(named, text)
 	if err != nil {
 		return spec.Value{}, err
 	}
-	return node.Value(), nil
+	return configured(node.Value()), nil
 }
+
+// configured returns the configuration that a file holds: of a whole profile, as loopstone export writes it, what it
+// configures its detector with.
+func configured(file spec.Value) spec.Value {
+	switch {
+	case file.Get("profile").Kind() != spec.String:
+		return file
+	case file.Get("config").Kind() == spec.Object:
+		return file.Get("config")
+	default:
+		return spec.ObjectValue(spec.Member{Name: "rules", Value: file.Get("rules")})
+	}
+}
+
+// IsObject reports whether [Config] takes a text for a configuration itself, not for a name.
+func IsObject(named string) bool { return strings.HasPrefix(named, "{") }

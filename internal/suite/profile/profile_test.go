@@ -98,3 +98,23 @@ func TestWordsNameProfiles(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFileOfAProfileIsItsConfiguration, so that what loopstone export writes can be given to witness, replay and tune.
+func TestTheFileOfAProfileIsItsConfiguration(t *testing.T) {
+	t.Parallel()
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, p := range all {
+		path := filepath.Join(folder, p.Name+".yaml")
+		if err := os.WriteFile(path, []byte(p.Text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		config, err := Config(t.Context(), path)
+		if err != nil || !config.Equal(p.Config()) {
+			t.Errorf("%s configures %v, %v, want %v", path, config, err, p.Config())
+		}
+	}
+}

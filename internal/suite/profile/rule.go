@@ -73,6 +73,21 @@ func (r rule) trace(k int, v variation) []spec.Value {
 	return events
 }
 
+// length returns how many events it takes at least until the rule reaches a rung.
+func (r rule) length(k int) int {
+	items := max(r.Rungs[k].At, 1)
+	switch {
+	case r.Pattern.Sort == "cycle":
+		items = max(items, 2) * r.Pattern.From
+	case r.Pattern.Full:
+		items = max(items, r.Pattern.Last)
+	}
+	if r.Same.WithAnswers() && r.singles() || r.Same.By == "step" {
+		return 2*items - 1
+	}
+	return items
+}
+
 // items returns which symbols come one after the other, so that the count is reached with the last and no sooner.
 func (r rule) items(at int) []int {
 	var items []int

@@ -11,23 +11,24 @@ import (
 )
 
 // casesOfRungs returns a case for each rung that a trace is known to reach, and for each rule this trace with each
-// disturbance.
-func casesOfRungs(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
-	witnesses, err := Witnesses(ctx, offer.Detector, offer.Fixed)
-	if err != nil {
-		return nil, err
-	}
+// disturbance. Rungs that the budget does not reach get no trace.
+func casesOfRungs(ctx context.Context, offer spec.Offer, witnesses []Witness, b *budget) ([]cases.Case, error) {
 	var list []cases.Case
-	rule := "" // of the rung before
-	for i, w := range witnesses {
+	weight, rule := weightOf(offer), "" // of the rung before
+	for i := range witnesses {
+		w := &witnesses[i]
+		if len(w.Trace) > 0 && b.isSpent() {
+			w.Trace, w.Beyond = nil, ended
+		}
 		if len(w.Trace) == 0 {
 			continue
 		}
+		b.spend(opening+len(w.Trace)+charactersOf(w.Trace), weight)
 		plain, err := expecting(ctx, offer, cases.Case{
 			ID:    fmt.Sprintf("%s-reaches-%d", offer.Detector, i+1),
 			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
 			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
-		}, w.Trace)
+		}, stepsOf(w.Trace))
 		if err != nil {
 			return nil, err
 		}
@@ -35,6 +36,7 @@ func casesOfRungs(ctx context.Context, offer spec.Offer) ([]cases.Case, error) {
 			continue
 		}
 		rule = w.Rule
+		b.spend(len(disturbances)*(opening+len(w.Trace)+charactersOf(w.Trace)), weight)
 		disturbed, err := disturb(ctx, offer, plain.ID, w.Trace)
 		if err != nil {
 			return nil, err
@@ -54,7 +56,7 @@ func disturb(ctx context.Context, offer spec.Offer, id string, trace []spec.Valu
 		}
 		c, err := expecting(ctx, offer, cases.Case{
 			ID: id + "-" + d.word, Title: fmt.Sprintf("The trace of %s with %s", id, d.title), Why: d.why,
-		}, changed)
+		}, stepsOf(changed))
 		if err != nil {
 			return nil, err
 		}
@@ -64,14 +66,14 @@ func disturb(ctx context.Context, offer spec.Offer, id string, trace []spec.Valu
 	return list, nil
 }
 
-// expecting returns a profile's case with a trace, and with the verdicts of the reference on it.
-func expecting(ctx context.Context, offer spec.Offer, c cases.Case, trace []spec.Value) (cases.Case, error) {
+// expecting returns a profile's case with steps, and with the verdicts of the reference on them.
+func expecting(ctx context.Context, offer spec.Offer, c cases.Case, steps []laws.Step) (cases.Case, error) {
 	c.Detector, c.Readings = offer.Detector, []spec.Reading{spec.Code}
 	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(offer)
-	if !takes(offer.Without(spec.Replies), trace) {
+	if !takes(offer.Without(spec.Replies), laws.Trace{Steps: steps}.Events()) {
 		c.Needs = []spec.Feature{spec.Replies}
 	}
-	_, err := expect(ctx, &c, offer, stepsOf(trace))
+	_, err := expect(ctx, &c, offer, steps)
 	return c, err
 }
 
@@ -105,15 +107,17 @@ var disturbances = []struct {
 	},
 	{
 		"user", "a message of the user near its end",
-		"One port counts on, another counts from the message; one of them stops an agent that does as it was told.",
+		"One port counts on, another counts from the message; one of them stops an agent that does what the user wants.",
 		map[spec.DetectorID]string{spec.Composed: "CO-23", spec.Stream: "ST-4"},
-		interruptedBy(event("message", "role", "user", "content", "go on")),
+		func(trace []spec.Value) []spec.Value {
+			return interrupted(trace, event("message", "role", "user", "content", "go on"))
+		},
 	},
 	{
 		"reply", "a new reply near its end",
 		"One port counts on, another counts from the reply; one of them misses a loop that spans replies.",
 		map[spec.DetectorID]string{spec.Composed: "CO-23", spec.Stream: "ST-4"},
-		interruptedBy(event("reply")),
+		func(trace []spec.Value) []spec.Value { return interrupted(trace, event("reply")) },
 	},
 }
 
@@ -148,23 +152,21 @@ func reversed(v spec.Value) spec.Value {
 	return v.Map(reversed)
 }
 
-// interruptedBy returns a function that puts an event before the last call, message or piece; before the reply, if one
-// begins with it.
-func interruptedBy(by spec.Value) func(trace []spec.Value) []spec.Value {
-	return func(trace []spec.Value) []spec.Value {
-		is := func(i int, types ...spec.EventType) bool {
-			typ, _ := trace[i].Get("type").Str()
-			return slices.Contains(types, spec.EventType(typ))
-		}
-		for i := len(trace) - 1; i >= 0; i-- {
-			if !is(i, spec.ToolCall, spec.Message, spec.Delta) {
-				continue
-			}
-			if i > 0 && is(i-1, spec.Reply) {
-				i--
-			}
-			return slices.Insert(slices.Clone(trace), i, by)
-		}
-		return trace
+// interrupted returns the trace with an event before the last call, message or piece; before the reply, if one begins
+// with it.
+func interrupted(trace []spec.Value, by spec.Value) []spec.Value {
+	is := func(i int, types ...spec.EventType) bool {
+		typ, _ := trace[i].Get("type").Str()
+		return slices.Contains(types, spec.EventType(typ))
 	}
+	for i := len(trace) - 1; i >= 0; i-- {
+		if !is(i, spec.ToolCall, spec.Message, spec.Delta) {
+			continue
+		}
+		if i > 0 && is(i-1, spec.Reply) {
+			i--
+		}
+		return slices.Insert(slices.Clone(trace), i, by)
+	}
+	return trace
 }

@@ -2,11 +2,14 @@ package profile
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // streamOf reads a configuration of stream.
@@ -35,8 +38,24 @@ func streamSights(config spec.Value) ([]sight, error) {
 	return list, err
 }
 
+// streamWeight is what a character costs: the search for periods and the comparison of chunks grow with the numbers.
+func streamWeight(c stream.Config) int {
+	weight := 1
+	if slices.Contains(c.Rules, spec.KindTail) {
+		weight += c.TailTo / 256
+	}
+	if slices.Contains(c.Rules, spec.KindChunk) {
+		n := min(c.ChunkSize*min(c.ChunkCopies, MostCharacters), MostCharacters)
+		weight += n/256 + n*n/2_000_000 // long chunks are compared at more places, too
+	}
+	return weight
+}
+
+// largestSize is the largest number of a configuration that the specification covers.
+const largestSize = 65_536 // ST-3
+
 // streamWitnesses returns for each rule copies of one text, of which the last character makes it report.
-func streamWitnesses(ctx context.Context, config spec.Value) ([]Witness, error) {
+func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witness, error) {
 	c, err := streamOf(config)
 	if err != nil {
 		return nil, err
@@ -44,50 +63,123 @@ func streamWitnesses(ctx context.Context, config spec.Value) ([]Witness, error) 
 	var list []Witness
 	for _, kind := range c.Rules {
 		w := Witness{Rule: string(kind)}
-		if len(c.Channels) == 0 {
+		switch n := length(c, kind); {
+		case len(c.Channels) == 0:
 			w.Never = "no channel is judged"
-			list = append(list, w)
-			continue
-		}
-		trace := copies(c, kind)
-		verdicts, err := play(ctx, spec.Stream, config, trace)
-		if err != nil {
-			return nil, err
-		}
-		loop := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
-		if last := len(verdicts) - 1; loop == last && verdicts[last].Get("kind").Equal(spec.StringValue(w.Rule)) {
-			w.Trace = trace
+		case kind == spec.KindTail && c.TailFrom > c.TailTo:
+			w.Never = fmt.Sprintf("the shortest period, %d, is above the longest, %d", c.TailFrom, c.TailTo)
+		case largest(config, kind) > largestSize:
+			w.Beyond = fmt.Sprintf("the number %d is above %d and outside the specification (ST-3)",
+				largest(config, kind), largestSize)
+		case n > MostCharacters:
+			w.Beyond = fmt.Sprintf("it needs a text of %d characters, and a trace has at most %d", n, MostCharacters)
+		case b.isSpent():
+			w.Beyond = ended
+		default:
+			if err := w.searchText(ctx, config, kind, b); err != nil {
+				return nil, err
+			}
 		}
 		list = append(list, w)
 	}
 	return list, nil
 }
 
-// copies returns copies of one text, each a piece, until a rule reports; the last of them lacks its last character,
-// which is the last piece.
-func copies(c stream.Config, kind spec.VerdictKind) []spec.Value {
-	text, n := "", 0
-	switch kind {
-	case spec.KindTail:
-		text, n = prose(c.TailFrom), c.TailCopies
-	case spec.KindChunk:
-		text, n = prose(c.ChunkSize), c.ChunkCopies
-	default:
-		text, n = prose(max(c.LinesLeast/c.LinesCopies, 2))+"\n", c.LinesCopies
+// searchText plays copies of one text, and then texts that other rules may not see.
+func (w *Witness) searchText(ctx context.Context, config spec.Value, kind spec.VerdictKind, b *budget) error {
+	c, err := streamOf(config)
+	if err != nil {
+		return err
 	}
-	var pieces []spec.Value
-	for _, piece := range append(slices.Repeat([]string{text}, n-1), text[:len(text)-1], text[len(text)-1:]) {
-		delta := event(string(spec.Delta), "text", piece)
-		if channel := c.Channels[0]; channel != string(spec.Answer) {
-			delta = delta.With("channel", spec.StringValue(channel))
+	traces := [][]spec.Value{copies(c, kind)}
+	for _, pieces := range lists.Filter(textsOf(c, kind), isShort) {
+		traces = append(traces, deltas(pieces, c.Channels[0]))
+	}
+	for _, trace := range traces {
+		if b.isSpent() {
+			w.Beyond = ended
+			return nil
 		}
-		pieces = append(pieces, delta)
+		b.spend(charactersOf(trace), streamWeight(c))
+		verdicts, err := play(ctx, spec.Stream, config, trace)
+		if err != nil {
+			return err
+		}
+		loop := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
+		if loop >= 0 && verdicts[loop].Get("kind").Equal(spec.StringValue(w.Rule)) {
+			w.Trace = trace[:loop+1]
+			return nil
+		}
 	}
-	return pieces
+	return nil
 }
 
-// prose returns so many characters without a mark of Markdown. Of the first 100, no part of 20 occurs twice.
+// largest returns the largest number among the settings of a rule.
+func largest(config spec.Value, kind spec.VerdictKind) int {
+	row, _ := spec.DefinitionOf(spec.Stream)
+	most := 0
+	for _, p := range row.Settings {
+		if n, isNumber := p.Number(spec.Code, config); isNumber && len(p.Rules) > 0 && p.BearsOn(kind) {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// length returns how many characters the copies have that make a rule report.
+func length(c stream.Config, kind spec.VerdictKind) int {
+	size, n := copied(c, kind)
+	return size * n
+}
+
+// copied returns how long the text is that a rule is shown, and how often.
+func copied(c stream.Config, kind spec.VerdictKind) (size, n int) {
+	switch kind {
+	case spec.KindTail:
+		return c.TailFrom, c.TailCopies
+	case spec.KindChunk:
+		return c.ChunkSize, c.ChunkCopies
+	default:
+		return max(c.LinesLeast/c.LinesCopies, 2) + 1, c.LinesCopies
+	}
+}
+
+// copies returns copies of one text, each a piece, until a rule reports; the last of them lacks its last character,
+// which is the last piece. Many short copies share a piece.
+func copies(c stream.Config, kind spec.VerdictKind) []spec.Value {
+	size, n := copied(c, kind)
+	text := prose(size)
+	if kind == spec.KindLines {
+		text = text[:size-1] + "\n"
+	}
+	together := n/mostPieces + 1
+	pieces := slices.Repeat([]string{strings.Repeat(text, together)}, (n-1)/together)
+	pieces = append(pieces, strings.Repeat(text, (n-1)%together)+text[:len(text)-1], text[len(text)-1:])
+	return deltas(pieces, c.Channels[0])
+}
+
+// mostPieces is how many pieces a text of many copies has.
+const mostPieces = 200
+
+// deltas returns pieces of a channel.
+func deltas(pieces []string, channel string) []spec.Value {
+	var list []spec.Value
+	for _, piece := range pieces {
+		delta := event(string(spec.Delta), "text", piece)
+		if channel != string(spec.Answer) {
+			delta = delta.With("channel", spec.StringValue(channel))
+		}
+		list = append(list, delta)
+	}
+	return list
+}
+
+// prose returns so many characters without a mark of Markdown, of which no part of 20 occurs twice.
 func prose(length int) string {
 	const text = "I look at the file once more, since the test that failed names it; then I run the whole suite and wait. "
-	return strings.Repeat(text, length/len(text)+1)[:length]
+	b := []byte(text[:min(length, len(text))])
+	for dice := rand.New(rand.NewPCG(1, 1)); len(b) < length; {
+		b = append(b, byte('a'+dice.IntN(26)))
+	}
+	return string(b)
 }

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/reference/fast/stream"
+	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -215,9 +215,11 @@ func TestWitnessesOfStreamAreCopies(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ reason, config, want string }{
 		{"each rule of the list", `{"rules":["tail","lines"],"tail_to":70}`, "tail 5, lines 6"},
-		{"a rule that an earlier one always precedes", `{"rules":["tail","lines"]}`, "tail 5, lines 0"},
+		{"a rule that an earlier one precedes on copies alone", `{"rules":["tail","lines"]}`, "tail 5, lines 9"},
 		{"a channel that is judged", `{"rules":["chunk"],"channels":["thought"]}`, "chunk 11"},
-		{"a period that is never reached", `{"rules":["tail"],"tail_from":9,"tail_to":8}`, "tail 0"},
+		{"a period that is never reached", `{"rules":["tail"],"tail_from":9,"tail_to":8}`, "tail never: the shortest period, 9, is above the longest, 8"},
+		{"a period beyond the specification", `{"rules":["tail"],"tail_to":65537}`, "tail 0"},
+		{"a text beyond the bounds", `{"rules":["tail"],"tail_from":20000,"tail_to":20000}`, "tail 0"},
 		{"no channel", `{"rules":["tail"],"channels":[]}`, "tail never: no channel is judged"},
 		{"no rule", `{"rules":[]}`, ""},
 	} {

@@ -17,6 +17,9 @@ type Witness struct {
 	Trace      []spec.Value // it speaks after the last of these; empty where no trace is known
 	Shortest   bool         // no trace with fewer events makes it speak
 	Never      string       // why it never speaks; empty where it does, or nobody knows
+	Beyond     string       // why no trace was looked for, or not for longer; empty where the search was whole
+
+	told variation // how the trace is told
 }
 
 // String names the rung.
@@ -37,22 +40,32 @@ func (w Witness) reached() string {
 
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
 // the reference has confirmed, or why none does; id is the profile, or the detector, that has the configuration. The
-// error is the configuration's fault.
+// error is the configuration's fault, or the context's.
 func Witnesses(ctx context.Context, id spec.DetectorID, config spec.Value) ([]Witness, error) {
+	return witnesses(ctx, id, config, NewBudget().ofConfig())
+}
+
+func witnesses(ctx context.Context, id spec.DetectorID, config spec.Value, b *budget) ([]Witness, error) {
 	if id.Row() == spec.Stream {
-		return streamWitnesses(ctx, config)
+		return streamWitnesses(ctx, config, b)
 	}
 	rules, err := rulesOf(config)
 	if err != nil {
 		return nil, err
 	}
+	rungs := 0
+	for _, r := range rules {
+		rungs += len(r.Rungs)
+	}
 	var answers []Witness
 	for _, r := range rules {
 		for k := range r.Rungs {
-			a, err := answer(ctx, config, r, k)
+			part := b.share(rungs - len(answers))
+			a, err := answer(ctx, config, r, k, part)
 			if err != nil {
 				return nil, err
 			}
+			b.take(part)
 			answers = append(answers, a)
 		}
 	}
@@ -71,7 +84,7 @@ func EverySpeaks(ctx context.Context, id spec.DetectorID, config spec.Value) err
 		if len(a.Trace) == 0 {
 			why := a.Never
 			if why == "" {
-				why = "no trace was found that makes it speak"
+				why = "no trace was found on which it reports"
 			}
 			problems = append(problems, fmt.Errorf("%s: %s: %s", id, a, why))
 		}
@@ -80,26 +93,45 @@ func EverySpeaks(ctx context.Context, id spec.DetectorID, config spec.Value) err
 }
 
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
-func answer(ctx context.Context, config spec.Value, r rule, k int) (Witness, error) {
+func answer(ctx context.Context, config spec.Value, r rule, k int, b *budget) (Witness, error) {
 	a := Witness{Rule: r.Name, Rung: r.Rungs[k].Name}
 	if a.Never = r.unreachable(k); a.Never != "" || r.ofCalls() && r.tool(0) == nil {
 		return a, nil
 	}
-	for v := range variations {
-		steps := r.trace(k, v)
-		if len(a.Trace) > 0 && len(steps) >= len(a.Trace) {
+	if n := r.length(k); n > MostEvents {
+		a.Beyond = fmt.Sprintf("it takes %d events or more, and a trace has at most %d", n, MostEvents)
+		return a, nil
+	}
+	err := a.search(ctx, config, b, func(v variation) []spec.Value { return r.trace(k, v) })
+	return a, err
+}
+
+// search plays the variations of a trace until the rung speaks in the plainest, or all were tried.
+func (w *Witness) search(
+	ctx context.Context, config spec.Value, b *budget, trace func(variation) []spec.Value,
+) error {
+	shortest := len(trace(0))
+	for v := 0; v < variations && !w.Shortest; v++ {
+		if b.isSpent() {
+			if len(w.Trace) == 0 {
+				w.Beyond = ended
+			}
+			return nil
+		}
+		steps := trace(v)
+		if len(w.Trace) > 0 && len(steps) >= len(w.Trace) || len(steps) > MostEvents {
 			continue
 		}
+		b.spend(opening+len(steps), len(rulesIn(config)))
 		verdicts, err := play(ctx, spec.Composed, config, steps)
 		if err != nil {
-			return a, err
+			return err
 		}
-		if n := spoken(verdicts, a.Rule, a.Rung); n > 0 && (len(a.Trace) == 0 || n < len(a.Trace)) {
-			a.Trace = steps[:n]
-			a.Shortest = n == len(r.trace(k, 0))
+		if n := spoken(verdicts, w.Rule, w.Rung); n > 0 && (len(w.Trace) == 0 || n < len(w.Trace)) {
+			w.Trace, w.told, w.Shortest = steps[:n], v, n == shortest
 		}
 	}
-	return a, nil
+	return nil
 }
 
 // spoken returns how many events it takes until a rung speaks; 0 where it does not.
@@ -113,6 +145,9 @@ func spoken(verdicts []spec.Value, rule, rung string) int {
 
 // play returns the reference's verdicts.
 func play(ctx context.Context, id spec.DetectorID, config spec.Value, events []spec.Value) ([]spec.Value, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s, err := reference.Port().Open(ctx, id.Row(), spec.Code, config)
 	if err != nil {
 		return nil, err
@@ -126,7 +161,7 @@ func (r rule) unreachable(k int) string {
 	at := r.Rungs[k].At
 	switch {
 	case r.ofCalls() && r.hasNoCall():
-		return "no call is seen by the rule that it may speak of"
+		return "the rule sees no call that it may report"
 	case slices.Contains([]string{"among", "streak"}, r.Pattern.Sort) && at > r.Pattern.Last:
 		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.Pattern.Last, at)
 	}
@@ -139,7 +174,7 @@ func (r rule) unreachable(k int) string {
 	for _, g := range r.Rungs[:k] {
 		if g.Speaks == "restart" || g.Speaks == "stays" {
 			return fmt.Sprintf("the rung %s is reached before, and %s", g.Name,
-				map[string]string{"restart": "the count starts anew", "stays": "what it says stays"}[g.Speaks])
+				map[string]string{"restart": "the count starts again", "stays": "its verdict stays"}[g.Speaks])
 		}
 	}
 	return ""

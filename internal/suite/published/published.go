@@ -3,6 +3,7 @@
 package published
 
 import (
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -25,7 +26,7 @@ const digestLength = 8
 
 // Check compares the specification and its cases with those of the last version. Its error names each that is gone or
 // worded anew and that the change log, above the heading of that version, does not name.
-func Check(clauses []spec.Clause, all []cases.Case, changeLog string) error {
+func Check(ctx context.Context, clauses []spec.Clause, all []cases.Case, changeLog string) error {
 	version, promises, err := parse(published)
 	if err != nil {
 		return err
@@ -44,13 +45,15 @@ func Check(clauses []spec.Clause, all []cases.Case, changeLog string) error {
 		id, digest, _ := strings.Cut(line, " ")
 		current, there := now[id]
 		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case there && current == digest || names(newer, id):
 		case !there:
 			problems = append(problems,
 				fmt.Errorf("%s is published in %s, and gone; say so in CHANGELOG.md, or bring it back", id, version))
 		default:
 			problems = append(problems,
-				fmt.Errorf("%s is published in %s, and worded anew; say so in CHANGELOG.md, by its id", id, version))
+				fmt.Errorf("%s is published in %s, and has new words; say so in CHANGELOG.md, by its id", id, version))
 		}
 	}
 	return errors.Join(problems...)

@@ -25,7 +25,7 @@ func TestNothingThatIsPublishedIsBroken(t *testing.T) {
 		}
 		return
 	}
-	if err := Check(spec.Clauses(), all, loopstone.ChangeLog); err != nil {
+	if err := Check(t.Context(), spec.Clauses(), all, loopstone.ChangeLog); err != nil {
 		t.Error(err)
 	}
 }
@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 		unless  string // what, in the change log, excuses it
 		want    string
 	}{
-		{"a clause is worded anew", reworded, all, clause.ID, clause.ID + " is published in " + version + ", and worded anew"},
+		{"a clause is worded anew", reworded, all, clause.ID, clause.ID + " is published in " + version + ", and has new words"},
 		{"a clause is gone", clauses[1:], all, clause.ID, clause.ID + " is published in " + version + ", and gone"},
 		{"a case is gone", clauses, all[1:], gone, gone + " is published in " + version + ", and gone"},
 	} {
@@ -67,11 +67,11 @@ func TestCheck(t *testing.T) {
 			before := "# Log\n\n## Unreleased\n\n- " + rest(promises, clauses, all) + "\n- "
 			after := "\n\n## " + version + "\n\n- " + test.unless + "\n"
 			for _, log := range []string{"nothing", test.unless + "-and-more"} {
-				if err := Check(test.clauses, test.cases, before+log+after); err == nil || !strings.Contains(err.Error(), test.want) {
+				if err := Check(t.Context(), test.clauses, test.cases, before+log+after); err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("the change log says %q: got %v, want %s", log, err, test.want)
 				}
 			}
-			if err := Check(test.clauses, test.cases, before+"`"+test.unless+"` is no more"+after); err != nil {
+			if err := Check(t.Context(), test.clauses, test.cases, before+"`"+test.unless+"` is no more"+after); err != nil {
 				t.Errorf("the change log tells it: got %v", err)
 			}
 		})
@@ -103,7 +103,7 @@ func rest(promises []string, clauses []spec.Clause, all []cases.Case) string {
 // TestAChangeLogWithoutTheVersionIsAnError: without its heading, all of the log would seem to be new.
 func TestAChangeLogWithoutTheVersionIsAnError(t *testing.T) {
 	t.Parallel()
-	if err := Check(spec.Clauses(), suite(t), "# Log\n\n## Unreleased\n"); err == nil {
+	if err := Check(t.Context(), spec.Clauses(), suite(t), "# Log\n\n## Unreleased\n"); err == nil {
 		t.Error("got no error")
 	}
 }

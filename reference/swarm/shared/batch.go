@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/loopstone/loopstone/spec"
@@ -197,10 +198,14 @@ func (b *batch) appendGroups(out []byte) []byte {
 	return append(append(out, counts...), tools...)
 }
 
+// errCounted is the error of a batch that an earlier attempt counted, or may have counted: others may have reported
+// since, and the totals of now may include their calls.
+var errCounted = errors.New("an answer was lost, and these reports may be counted") // SW-33
+
 // tallies reads the answer of report.lua, which has the totals before the batch, and counts from there, report by
 // report. It also returns the mark of the totals.
-func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
-	parts, _ := answer.([]any)
+func (b *batch) tallies(a answer) (mark string, all []tally, err error) {
+	parts, _ := a.value.([]any)
 	if len(parts) != 3 {
 		return "", nil, errors.New("want a mark, positions and totals")
 	}
@@ -210,13 +215,16 @@ func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 	if err != nil {
 		return "", nil, err
 	}
+	if again || !a.isFirst && b.allKnown() {
+		return "", nil, errCounted
+	}
 	text, _ := parts[2].(string)
 	if err := b.readTotals(text); err != nil {
 		return "", nil, err
 	}
 	all = make([]tally, len(b.parts))
 	for i, p := range b.parts {
-		isNew := !again
+		isNew := true
 		if p.id >= 0 {
 			isNew = !b.ids[p.id].known
 			b.ids[p.id].known = true // SW-35
@@ -229,13 +237,13 @@ func (b *batch) tallies(answer any) (mark string, all []tally, err error) {
 				t.workers++ // SW-34
 			}
 		}
-		all[i] = tally{own: isNew || p.id < 0, count: t.count, workers: t.workers}
+		all[i] = tally{own: isNew, count: t.count, workers: t.workers}
 	}
 	return mark, all, nil
 }
 
 // readKnown reads the positions of the ids that the store knew. Position 0 stands for the request's own id: an earlier
-// attempt of the request was executed and its answer lost, so no report without an id is new.
+// attempt of the request was executed, and its answer lost.
 func (b *batch) readKnown(positions []any) (again bool, err error) {
 	isKnown := make(map[int]bool, len(positions))
 	for _, p := range positions {
@@ -251,6 +259,11 @@ func (b *batch) readKnown(positions []any) (again bool, err error) {
 		}
 	}
 	return isKnown[0], nil
+}
+
+// allKnown reports whether each report has an id that the store knew.
+func (b *batch) allKnown() bool {
+	return !b.someHaveNone && !slices.ContainsFunc(b.ids, func(i id) bool { return !i.known })
 }
 
 // What the totals are written in: big-endian numbers, as report.lua packs them.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/internal/guard/redisserver"
+	"github.com/loopstone/loopstone/internal/testing/redisserver"
 	"github.com/loopstone/loopstone/spec"
 )
 

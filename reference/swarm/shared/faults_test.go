@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopstone/loopstone/internal/guard/redisserver"
+	"github.com/loopstone/loopstone/internal/testing/redisserver"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
 )

@@ -30,7 +30,7 @@ local function read(key, names)
 end
 
 -- lost returns the error of totals that are gone though somebody knew them: the session, by their mark, or the ids of
--- reports and requests. Nothing was counted then. A session that was told says '-' the next time, and goes on. [SW-41]
+-- reports and requests. Nothing was counted then. A session that was told says '-' the next time, and goes on. [SW-45]
 -- A mark that begins with q was made by a report that found no totals, one with r by a reset or a restore.
 local function lost(mark, knows)
   local had = knows ~= '' and knows ~= '-'

@@ -7,7 +7,7 @@
 // all that ports of several languages must share; they say which keys there are. The clauses are SW-32 to SW-43 in
 // spec/clauses/swarm.md.
 //
-// If all workers are in one process, package reference/fast/swarm is enough: it counts in memory.
+// If all workers are in one process, package reference/swarm is enough: it counts in memory.
 package shared
 
 import (
@@ -16,6 +16,7 @@ import (
 	"strconv"
 
 	"github.com/loopstone/loopstone/reference/fingerprint"
+	"github.com/loopstone/loopstone/reference/memory"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -77,7 +78,7 @@ type session struct {
 // ownCalls are the calls of a session with the same fingerprint.
 type ownCalls struct {
 	fingerprint string
-	trail       spec.Trail
+	trail       memory.Trail
 	total       *total // of the latest batch that had such a call
 }
 
@@ -137,7 +138,7 @@ func (s *session) send(ctx context.Context, batch []report) ([]tally, error) { /
 		s.mark = mark
 		clear(s.own)
 		for _, r := range batch {
-			r.own.trail.Reset()
+			r.own.trail = memory.Trail{}
 			s.own[r.own.fingerprint] = r.own
 		}
 	}

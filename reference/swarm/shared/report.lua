@@ -15,8 +15,9 @@
 --   'w', length of the worker, ':', worker, fingerprint: '1';
 --   't', fingerprint: the tool;
 --   'm': the mark of the latest reset or restore.
--- Returns the mark; the positions of the ids that were known, 0 for the request's own; and the totals before: of each
--- group the twelve bytes, then '1' where its worker was one of them, else '0'.
+-- Returns the mark; the positions of the ids that were known; and the totals before: of each group the twelve bytes, then
+-- '1' where its worker was one of them, else '0'. If the request was counted already, it only returns that position 0 was
+-- known: the totals of that moment are gone.
 local TOTAL, NONE, MOST_COUNT = '>I7I5', string.rep('\0', 12), 9007199254740991
 local request, live_on, series, owners, some_have_none = unpack(asked, 1, 5)
 local fields, counts, tools = asked[6], asked[7], asked[8]
@@ -27,32 +28,16 @@ if loss then
   return loss
 end
 
-local function owner(position)
-  return (struct.unpack('>I3', owners, 3 * position - 2))
+if some_have_none == 1 and asked_before(request) then
+  return { mark, { 0 }, '' }
 end
 
 local known = {}
 if #series > 0 then
   known = admit(ids, earlier_ids, series)
   for _, position in ipairs(known) do
-    local g = owner(position)
-    counts[g] = counts[g] - 1
-  end
-end
-if some_have_none == 1 then
-  if asked_before(request) then -- only reports with ids can be new
-    for g = 1, #counts do
-      counts[g] = 0
-    end
-    local is_known = {}
-    for _, position in ipairs(known) do
-      is_known[position] = true
-    end
-    for position = 1, #owners / 3 do
-      local g = owner(position)
-      counts[g] = counts[g] + (is_known[position] and 0 or 1)
-    end
-    known[#known + 1] = 0
+    local owner = struct.unpack('>I3', owners, 3 * position - 2)
+    counts[owner] = counts[owner] - 1
   end
 end
 

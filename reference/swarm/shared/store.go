@@ -23,8 +23,9 @@ import (
 // is better off without one, and a runner of the suite gives up after five seconds.
 const patience = 4 * time.Second
 
-// attemptTime is how long one attempt waits for an answer. A script takes microseconds; a full network queue, seconds.
-const attemptTime = time.Second
+// attemptTime is how long one attempt waits for an answer. A script takes microseconds; a full network queue, or a
+// server that its machine has no time for, seconds. The rest of patience is for a connection that died without a sign.
+const attemptTime = 3 * time.Second
 
 // The pauses between attempts double from the first to the longest.
 const (
@@ -44,7 +45,9 @@ const usualLife = 24 * time.Hour // SW-42
 // Store is a Redis, version 7 or later, with the totals of swarms. Any number of goroutines may call its methods at
 // once.
 //
-// A request that was executed and not answered is sent again, which is safe: the store knows the ids of what it did.
+// A request that was not answered is sent again, which is safe: the store knows the ids of what it did. If it had
+// counted reports before the answer was lost, the totals of that moment are gone, and the verdict with them: the
+// request is refused with unavailable.
 //
 // # What it rests on
 //
@@ -66,7 +69,7 @@ type Store struct {
 // with life, how long the store keeps a swarm without reports, at least a second. If the server belongs to a cluster,
 // Open asks it for the other servers; each swarm is on the server that has its slot. Open refuses a store that does not
 // answer, is older than Redis 7, or discards data when its memory is full (SW-41).
-func Open(ctx context.Context, address string) (*Store, error) {
+func Open(ctx context.Context, address string) (*Store, error) { // SW-46
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("read the address of the store: %w", err)
@@ -190,15 +193,24 @@ var (
 // extends it once in this time.
 func (s *Store) margin() time.Duration { return max(s.life/16, time.Second).Round(time.Second) }
 
+// answer is what a script returned. An attempt before it may have been executed if it got no answer.
+type answer struct {
+	value   any
+	isFirst bool // no attempt before it was left without an answer
+}
+
 // run executes a script in one round trip; in two if the server does not know the script yet.
-func (s *Store) run(ctx context.Context, script *rueidis.Lua, keys []string, asked []byte) (any, error) { // SW-33
+func (s *Store) run(ctx context.Context, script *rueidis.Lua, keys []string, asked []byte) (answer, error) { // SW-33
 	args := []string{strconv.Itoa(int((s.life + s.margin()) / time.Second)), string(asked)}
-	var answer any
+	a := answer{isFirst: true}
 	err := s.insist(ctx, func(ctx context.Context) (err error) {
-		answer, err = script.Exec(ctx, s.client, keys, args).ToAny()
+		a.value, err = script.Exec(ctx, s.client, keys, args).ToAny()
+		if _, answered := rueidis.IsRedisErr(err); err != nil && !answered {
+			a.isFirst = false
+		}
 		return err
 	})
-	return answer, err
+	return a, err
 }
 
 // insist asks the store until it answers, or until patience ends. It returns the fault of a store that did not answer,
@@ -248,7 +260,7 @@ func passing(err error) bool {
 var notYet = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "max number of clients"}
 
 // loss is the fault that totals are gone although a session, or the ids of reports, show that they existed.
-type loss struct{ error } // SW-41
+type loss struct{ error } // SW-44, SW-45
 
 // Unwrap returns the fault that the runner gets.
 func (l *loss) Unwrap() error { return l.error }
@@ -261,11 +273,16 @@ func (s *Store) away(ctx context.Context, err error) error { // SW-40
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no answer in time")
 	}
-	fault := &spec.Fault{Kind: spec.Unavailable, Message: fmt.Sprintf("the store at %s: %v", s.where, err)}
+	fault := s.unavailable(err)
 	if answer, isAnswer := rueidis.IsRedisErr(err); isAnswer && strings.HasPrefix(answer.Error(), "LOST ") {
 		return &loss{fault}
 	}
 	return fault
+}
+
+// unavailable returns the fault of a request of which nobody knows whether it took effect.
+func (s *Store) unavailable(err error) *spec.Fault {
+	return &spec.Fault{Kind: spec.Unavailable, Message: fmt.Sprintf("the store at %s: %v", s.where, err)}
 }
 
 // newID returns a random text that is unique in practice.

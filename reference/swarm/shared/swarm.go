@@ -55,27 +55,31 @@ func (t *totals) knows() string { // SW-42
 }
 
 // run executes a script. It remembers that the session was told of a loss.
-func (t *totals) run(ctx context.Context, script *rueidis.Lua, asked []byte) (any, error) {
-	answer, err := t.store.run(ctx, script, t.keys, asked)
+func (t *totals) run(ctx context.Context, script *rueidis.Lua, asked []byte) (answer, error) {
+	a, err := t.store.run(ctx, script, t.keys, asked)
 	if _, lost := errors.AsType[*loss](err); lost {
 		t.mark = toldOfLoss
 	}
-	return answer, err
+	return a, err
 }
 
 // report counts a batch. It returns the mark of the totals, and a tally for each report.
 func (t *totals) report(ctx context.Context, reports []report) (mark string, tallies []tally, err error) {
 	b, now := newBatch(reports), time.Now()
 	liveOn := now.Sub(t.lived) > t.store.margin()
-	answer, err := t.run(ctx, reportScript, appendText(b.asked(liveOn), t.knows()))
+	a, err := t.run(ctx, reportScript, appendText(b.asked(liveOn), t.knows()))
 	if err != nil {
 		return "", nil, err
 	}
 	if liveOn {
 		t.lived = now
 	}
-	if mark, tallies, err = b.tallies(answer); err != nil {
-		return "", nil, fmt.Errorf("%d reports were answered by %v: %w", len(reports), answer, err)
+	mark, tallies, err = b.tallies(a)
+	if errors.Is(err, errCounted) { // SW-40
+		return "", nil, t.store.unavailable(err)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("%d reports were answered by %v: %w", len(reports), a.value, err)
 	}
 	t.heard, t.mark = now, mark
 	return mark, tallies, nil
@@ -104,12 +108,12 @@ func (t *totals) replace(ctx context.Context, state spec.Value) error { // SW-37
 
 // snapshot returns the state at one moment.
 func (t *totals) snapshot(ctx context.Context) (spec.Value, error) {
-	answer, err := t.run(ctx, snapshotScript, appendText(appendList(nil, 1), t.knows()))
+	a, err := t.run(ctx, snapshotScript, appendText(appendList(nil, 1), t.knows()))
 	if err != nil {
 		return spec.Value{}, err
 	}
 	fields := map[string]string{}
-	pairs, _ := answer.([]any)
+	pairs, _ := a.value.([]any)
 	for i := 1; i < len(pairs); i += 2 {
 		name, _ := pairs[i-1].(string)
 		fields[name], _ = pairs[i].(string)

@@ -23,7 +23,7 @@ from ports.shared import loop
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4))
 SCRIPTS = os.environ.get("LOOPSTONE_SCRIPTS", os.path.join(ROOT, "reference/swarm/shared"))
-PATIENCE, ATTEMPT = 4.0, 1.0  # seconds for a request, and for one attempt: a runner gives up after five (SW-40)
+PATIENCE, ATTEMPT = 4.0, 3.0  # seconds for a request, and for one attempt: a runner gives up after five (SW-40)
 DAY = 24 * 60 * 60  # SW-42
 MARGIN = DAY // 16  # how much longer a swarm is kept, so that only one request in that time makes it live on
 KEYS = "totals", "ids", "earlier-ids", "requests", "earlier-requests"
@@ -121,25 +121,30 @@ class Store:
     def __init__(self, url):
         parts = urlsplit(url)
         self.host, self.port, self.connection, self.scripts = parts.hostname, parts.port or 6379, None, {}
+        self.end, self.unanswered = 0.0, False  # of the request; may an attempt without an answer have been executed?
 
     def ask(self, *words):
-        end, pause = time.monotonic() + PATIENCE, 0.01
+        pause = 0.01
         while True:
             try:
+                timeout = max(min(ATTEMPT, self.end - time.monotonic()), 0.001)
                 if self.connection is None:
-                    self.connection = Connection(self.host, self.port, ATTEMPT)
-                return self.connection.ask(ATTEMPT, *words)
+                    self.connection = Connection(self.host, self.port, timeout)
+                return self.connection.ask(timeout, *words)
             except ErrorReply as problem:
                 if not str(problem).startswith(("LOADING", "READONLY", "CLUSTERDOWN", "TRYAGAIN", "MASTERDOWN")):
                     raise
                 last = problem
             except OSError as problem:
-                last = problem
+                last, self.unanswered = problem, True
                 self.drop()
-            if time.monotonic() + pause > end:
-                raise loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {last}")
+            if time.monotonic() + pause > self.end:
+                raise self.away(last)
             time.sleep(pause)
             pause = min(2 * pause, 0.5)
+
+    def away(self, problem):
+        return loopstone.Refused("unavailable", f"the store at {self.host}:{self.port}: {problem}")
 
     def drop(self):
         """An answer that is still on its way must not be taken for that of the next request."""
@@ -148,6 +153,7 @@ class Store:
             self.connection = None
 
     def run(self, name, keys, asked):
+        self.end, self.unanswered = time.monotonic() + PATIENCE, False
         try:
             if name not in self.scripts:
                 head = b"#!lua flags=no-writes\n" if name == "snapshot.lua" else b"#!lua\n"
@@ -167,7 +173,7 @@ class Store:
 
 
 class Lost(loopstone.Refused):
-    """Totals are gone that somebody knew (SW-41)."""
+    """Totals are gone that somebody knew (SW-45)."""
 
 
 Report = namedtuple("Report", "id fingerprint worker tool")
@@ -224,7 +230,9 @@ class Fleet:
                 owners.setdefault(r.id, group)
         groups = sorted(tools, key=lambda group: first[group[0]])
         ids, answer = self.ask(groups, tools, owners, sizes)
-        known = {ids[p - 1] if p else None for p in answer[1]}  # None: an earlier attempt was executed
+        if 0 in answer[1] or self.store.unanswered and None not in {r.id for r in reports} and len(answer[1]) == len(ids):
+            raise self.store.away("an answer was lost, and these reports may be counted")  # SW-33, SW-40
+        known = {ids[p - 1] for p in answer[1]}
         if answer[0] != self.mark:  # SW-39
             self.mark, self.trails = answer[0], {}
         totals, crew = {}, set()
@@ -234,14 +242,14 @@ class Fleet:
             if total[12:] == b"1":
                 crew.add(group)
         for r in reports:
-            total, new = totals[r.fingerprint], r.id not in known
+            total, new = totals[r.fingerprint], r.id is None or r.id not in known
             if new:
                 total[0] = min(total[0] + 1, swarm.MOST)  # SW-25
                 total[1] += (r.fingerprint, r.worker) not in crew
                 crew.add((r.fingerprint, r.worker))
             if r.id is not None:
                 known.add(r.id)
-            yield r.fingerprint, new or r.id is None, *total
+            yield r.fingerprint, new, *total
 
     def ask(self, groups, tools, owners, sizes):
         """The ids in the order of their positions, and the answer of report.lua."""

@@ -13,7 +13,7 @@ function start() {
     answer?.(results);
     if (gone) end("the reference failed on an earlier trace");
   };
-  worker.onerror = ({ message }) => end(message ?? "the worker did not start");
+  worker.onerror = ({ message }) => end(`The playground did not load. It is loaded again with the next change: ${message ?? "the worker did not start"}`);
 }
 
 // end gives up the worker; the next question starts another, which has read nothing yet.

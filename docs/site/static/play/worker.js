@@ -2,17 +2,27 @@
 // server does.
 importScripts("wasm_exec.js");
 
-const ready = (async () => {
-  const response = await fetch("playground.bin");
-  if (!response.ok) throw new Error(`the playground's program could not be loaded: ${response.status}`);
+const most = 120_000; // milliseconds for the program, of 2 MB
+
+// Unloaded is the error of a program that did not start: no trace is to blame.
+class Unloaded extends Error {}
+
+async function load() {
+  const response = await fetch("playground.bin", { signal: AbortSignal.timeout(most) });
+  if (!response.ok) throw new Error(`playground.bin: ${response.status}`);
   const unpacked = response.body.pipeThrough(new DecompressionStream("gzip"));
   const program = new Response(unpacked, { headers: { "Content-Type": "application/wasm" } });
   const go = new Go();
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
   go.run(instance);
-})();
+}
+
+const ready = load().catch((error) => {
+  throw new Unloaded(error.message);
+});
 
 const why = (error) => {
+  if (error instanceof Unloaded) return `The playground did not load. It is loaded again with the next change: ${error.message}`;
   if (error instanceof RangeError) return "The trace is nested too deeply: at most 100 levels can be read.";
   return `The reference failed on this trace. It starts again with the next trace: ${error.message}`;
 };

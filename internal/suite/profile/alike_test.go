@@ -1,0 +1,227 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/reference/stream"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
+)
+
+// TestPortsOfProfilesCompareAsTheyShall plants each way to get equality wrong in a port of each profile whose rules it
+// breaks: the cases that are made for the profile notice each. With -short it plants every third way, in one profile
+// others than in the next.
+func TestPortsOfProfilesCompareAsTheyShall(t *testing.T) {
+	t.Parallel()
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range all {
+		planted := lists.Filter(mistakes(), p.isBrokenBy)
+		if testing.Short() {
+			planted = sampled(planted, i)
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			notices(t, p.Offer(), planted)
+		})
+	}
+	for _, m := range mistakes() {
+		if !slices.ContainsFunc(all, func(p Profile) bool { return p.isBrokenBy(m) }) {
+			t.Errorf("%s: %s: it is planted in no profile", m.Part, m.Name)
+		}
+	}
+}
+
+// sampled returns every third of the mistakes, from another one on in each profile.
+func sampled(all []mistake, profile int) (list []mistake) {
+	for i := profile % 3; i < len(all); i += 3 {
+		list = append(list, all[i])
+	}
+	return list
+}
+
+// TestDeclaredRulesCompareAsTheyShall does the same for rules that a port declares.
+func TestDeclaredRulesCompareAsTheyShall(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ reason, rules string }{
+		{"a run of results", `[{"same":{"results":"text","thought":true,"key_order":"kept"},"rungs":[{"at":4}]}]`},
+		{"steps", `[{"same":{"by":"step","results":"text"},"pattern":{"sort":"among","last":6},"rungs":[{"at":3}]}]`},
+		{"failures of a tool", `[{"same":{"by":"tool","results":"text","outcome":"failed"},"judged":"before"}]`},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			p := Profile{Name: "mine", config: spec.MustParse(`{"rules":` + tt.rules + `}`)}
+			notices(t, p.Offer(), lists.Filter(mistakes(), p.isBrokenBy))
+		})
+	}
+}
+
+// notices reports each way to get equality wrong that the cases of rules do not notice.
+func notices(t *testing.T, offer spec.Offer, planted []mistake) {
+	t.Helper()
+	made, others := lists.Partition(askedOf(t, offer), func(c cases.Case) bool { return strings.Contains(c.ID, "-alike-") })
+	if len(planted) < 3 || len(made) < 5 {
+		t.Errorf("%d ways are planted, and %d cases made", len(planted), len(made))
+	}
+	for _, e := range planted {
+		port := e.Of(reference.Port(offer))
+		if passes(t, port, made) && passes(t, port, others) {
+			t.Errorf("%s: %s: no case notices it", e.Part, e.Name)
+		}
+	}
+}
+
+func passes(t *testing.T, port spec.Port, asked []cases.Case) bool {
+	t.Helper()
+	return outcomeOf(t, port, asked) == conformance.Conformant
+}
+
+// outcomeOf returns the outcome of a run that stops at its first failure.
+func outcomeOf(t *testing.T, port spec.Port, asked []cases.Case) conformance.Outcome {
+	t.Helper()
+	r, err := conformance.Run(t.Context(), port, asked, conformance.Options{FailFast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Outcome()
+}
+
+// mistake is a way to get equality wrong in a part of events that rules of composed or stream compare.
+type mistake struct {
+	faulty.Equality
+
+	pairs []pairOf[spec.Value] // events that the port takes for the same
+}
+
+var mistakes = sync.OnceValue(func() (list []mistake) {
+	for _, e := range faulty.Equalities() {
+		m := mistake{Equality: e}
+		for _, l := range likenesses {
+			m.pairs = append(m.pairs, lists.Filter(l.samples(e.Part), func(p pairOf[spec.Value]) bool {
+				return e.Changed(p.one).String() == e.Changed(p.other).String()
+			})...)
+		}
+		if slices.Contains([]faulty.Part{faulty.Outputs, faulty.Messages, faulty.Workers}, e.Part) {
+			continue // no rule compares them
+		}
+		list = append(list, m)
+	}
+	return list
+})
+
+// isBrokenBy reports whether a port that makes a mistake breaks the rules: they compare the part, and tell two events
+// apart that a port may be asked and that this one takes for the same.
+func (p Profile) isBrokenBy(m mistake) bool {
+	return p.compares(m.Part) && slices.ContainsFunc(m.pairs, func(pair pairOf[spec.Value]) bool {
+		return p.tells(pair) && p.mayBeAsked(pair)
+	})
+}
+
+// compares reports whether a rule compares a part of events.
+func (p Profile) compares(part faulty.Part) bool {
+	if p.ID().Row() == spec.Stream {
+		return part == faulty.Pieces
+	}
+	rules, _ := rulesOf(p.config)
+	return slices.ContainsFunc(rules, func(r rule) bool {
+		switch part {
+		case faulty.Tools:
+			return r.ofCalls()
+		case faulty.Texts, faulty.Arguments:
+			return r.ofCalls() && r.Same.By != "tool"
+		case faulty.Answers:
+			return r.Same.Results == "text"
+		case faulty.Thoughts:
+			return r.Same.Thought
+		default:
+			return false
+		}
+	})
+}
+
+// tells reports whether a rule tells two events apart that differ: not two orders of members if it keeps none, not two
+// texts that differ behind the characters that it compares, and not two lines that differ in the blanks at their ends.
+func (p Profile) tells(pair pairOf[spec.Value]) bool {
+	one, other := pair.one, pair.other
+	if c, err := streamOf(p.config); p.ID().Row() == spec.Stream {
+		return err != nil || len(c.Rules) > 1 || c.Rules[0] != spec.KindLines || linesOf(one) != linesOf(other)
+	}
+	rules, _ := rulesOf(p.config)
+	return slices.ContainsFunc(rules, func(r rule) bool {
+		begins := func(v spec.Value) string {
+			text, _ := v.Get("content").Str()
+			characters := []rune(text)
+			return string(characters[:min(len(characters), r.Same.Prefix)])
+		}
+		switch {
+		case !one.Get("content").IsAbsent():
+			return r.Same.Results == "text" && begins(one) != begins(other)
+		case r.Same.KeyOrder == "kept":
+			return one.String() != other.String()
+		default:
+			return !one.Equal(other)
+		}
+	})
+}
+
+// linesOf returns the text of a piece as the rule lines compares it.
+func linesOf(piece spec.Value) string {
+	text, _ := piece.Get("text").Str()
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = stream.Trimmed(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// mayBeAsked reports whether two events show no gap that the profile states.
+func (p Profile) mayBeAsked(pair pairOf[spec.Value]) bool {
+	call := called(plainTools[0], 0)
+	for _, event := range []spec.Value{pair.one, pair.other} {
+		trace := []spec.Value{call, event}
+		if isOf(event, spec.ToolCall) {
+			trace = []spec.Value{event, spec.MustParse(`{"type":"tool_result","content":""}`)}
+		}
+		if len(askable(p.ID(), stepsOf(trace))) < len(trace) {
+			return false
+		}
+	}
+	return true
+}
+
+// samples returns the pairs of a likeness as events that differ in a part.
+func (l likeness) samples(part faulty.Part) (list []pairOf[spec.Value]) {
+	text := spec.StringValue
+	add := func(pairs []pairOf[string], value func(string) spec.Value, put func(spec.Value) spec.Value) {
+		for _, p := range pairs {
+			list = append(list, pairOf[spec.Value]{put(value(p.one)), put(value(p.other))})
+		}
+	}
+	call := called(plainTools[0], 0)
+	argument := func(v spec.Value) spec.Value { return rule{}.withArgument(call, v) }
+	switch part {
+	case faulty.Tools:
+		add(l.texts, text, func(v spec.Value) spec.Value { return call.With("tool", v) })
+	case faulty.Texts:
+		add(l.texts, text, argument)
+	case faulty.Arguments:
+		add(l.values, spec.MustParse, argument)
+		add(l.members, spec.MustParse, func(v spec.Value) spec.Value { return withArguments(call, v) })
+	case faulty.Answers:
+		add(l.texts, text, func(v spec.Value) spec.Value { return event("tool_result").With("content", v) })
+	case faulty.Thoughts:
+		add(l.texts, text, func(v spec.Value) spec.Value { return call.With("thought", v) })
+	case faulty.Pieces:
+		add(l.texts, text, func(v spec.Value) spec.Value { return event("delta").With("text", v) })
+	}
+	return list
+}

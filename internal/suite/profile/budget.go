@@ -1,0 +1,95 @@
+package profile
+
+import (
+	"unicode/utf8"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// The bounds of what is made for the rules that a port declares, whatever they say. docs/protocol.md names them.
+const (
+	MostEvents     = 2500   // of a trace
+	MostCharacters = 70_000 // of the texts that are streamed in a trace
+)
+
+// How many steps the search for traces may take: an event, or a character of streamed text, costs one for each rule
+// that observes it.
+const (
+	stepsOfConfig = 8_000_000
+	stepsOfRun    = 3 * stepsOfConfig
+)
+
+// ended is why nothing was found for what the search did not get to.
+const ended = "the search for a trace is bounded, and ended without one"
+
+// Budget is what the searches of a run may take: so many steps for each configuration that the port declares, and no
+// more for all of them than for three.
+type Budget struct{ left int }
+
+// NewBudget returns the budget of a run.
+func NewBudget() *Budget { return &Budget{stepsOfRun} }
+
+// ofConfig takes the part of one configuration.
+func (b *Budget) ofConfig() *budget {
+	part := min(stepsOfConfig, b.left)
+	b.left -= part
+	return &budget{part}
+}
+
+// budget is what is left of the steps that a search may take.
+type budget struct{ left int }
+
+// opening is what it costs to open a session, for each rule.
+const opening = 50
+
+// share returns a part of the budget, one of so many. What it leaves goes back by [budget.take].
+func (b *budget) share(parts int) *budget {
+	part := &budget{b.left / max(parts, 1)}
+	b.left -= part.left
+	return part
+}
+
+// take returns what a share has left.
+func (b *budget) take(share *budget) { b.left += max(share.left, 0) }
+
+// isSpent reports whether nothing is left.
+func (b *budget) isSpent() bool { return b.left <= 0 }
+
+// spend pays for a trace of so many events and characters; weight is what each of them costs.
+func (b *budget) spend(size, weight int) { b.left -= size * max(weight, 1) }
+
+// sizeOf returns how many events and characters of streamed text a trace has.
+func sizeOf(events []spec.Event) int {
+	size := len(events)
+	for i := range events {
+		size += len(events[i].Text)
+	}
+	return size
+}
+
+// weightOf is what an event costs, or a character of streamed text, with a configuration.
+func weightOf(offer spec.Offer) int {
+	if offer.Detector.Row() == spec.Composed {
+		return len(rulesIn(offer.Fixed))
+	}
+	c, err := streamOf(offer.Fixed)
+	if err != nil {
+		return 1 // nothing is played with what the detector refuses
+	}
+	return streamWeight(c)
+}
+
+// fits reports whether a trace keeps to the bounds.
+func fits(trace []spec.Value) bool {
+	return len(trace) <= MostEvents && charactersOf(trace) <= MostCharacters
+}
+
+// charactersOf returns how many characters of text are streamed in a trace.
+func charactersOf(trace []spec.Value) int {
+	characters := 0
+	for _, event := range trace {
+		text, _ := event.Get("text").Str()
+		characters += utf8.RuneCountInString(text)
+	}
+	return characters
+}

@@ -1,0 +1,266 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// decider looks for traces on which a port that has another configuration than the declared one gives another verdict.
+type decider struct {
+	offer    spec.Offer
+	declared spec.Detector
+	weight   int // of an event of a trace, in the budget
+	rules    []rule
+	alone    []spec.Detector // of each rule of composed, what it says without the others
+	told     [][]variation   // of each rule: how traces are told so that earlier rules do not see what it does
+	known    [][]spec.Event  // the traces that the port is asked anyway
+	budget   *budget
+}
+
+func newDecider(offer spec.Offer, known []cases.Case, witnesses []Witness, b *budget) (*decider, error) {
+	d := &decider{offer: offer, budget: b}
+	var err error
+	if d.declared, err = open(offer.Detector, offer.Fixed); err != nil {
+		return nil, err
+	}
+	for _, c := range known {
+		if steps := laws.StepsOf(c); !slices.ContainsFunc(steps, laws.Step.IsReset) {
+			d.learn(laws.Trace{Steps: steps}.Events())
+		}
+	}
+	d.weight = weightOf(offer)
+	if offer.Detector.Row() == spec.Stream {
+		return d, nil
+	}
+	if d.rules, err = rulesOf(offer.Fixed); err != nil {
+		return nil, err
+	}
+	for i := range d.rules {
+		one, err := open(offer.Detector, ruleAlone(d.rules[i].written, i))
+		if err != nil {
+			return nil, err
+		}
+		d.alone = append(d.alone, one)
+		d.told = append(d.told, toldOf(witnesses, d.rules[i].Name))
+	}
+	return d, nil
+}
+
+// toldOf returns the variations in which rungs of a rule speak, and the plain one.
+func toldOf(witnesses []Witness, rule string) []variation {
+	var list []variation
+	for _, w := range witnesses {
+		if w.Rule == rule && w.told != 0 && !slices.Contains(list, w.told) {
+			list = append(list, w.told)
+		}
+	}
+	return append(list, 0)
+}
+
+// mostKnown is how long a known trace is, in events and characters, that is played for every change.
+const mostKnown = 1000
+
+// learn adds a trace to the known ones.
+func (d *decider) learn(trace []spec.Value) {
+	if events, ok := decode(trace); ok {
+		d.known = append(d.known, events)
+	}
+}
+
+// open returns the reference's detector with a configuration.
+func open(id spec.DetectorID, config spec.Value) (spec.Detector, error) {
+	return reference.Implementation(id.Row()).New(spec.Code, config)
+}
+
+// changed is a change with its detectors: its rule alone and, once it is needed, the whole of it.
+type changed struct {
+	change
+	alone, whole spec.Detector
+}
+
+// differs returns how many events it takes until the detectors disagree on a trace; 0 if they do not. What one rule
+// says alone is played first: it costs less, and few rules are kept from speaking by others.
+func (d *decider) differs(by *changed, events []spec.Event) int {
+	if d.rules == nil {
+		return d.play(d.declared, by.alone, events, d.weight)
+	}
+	if n := d.play(d.alone[by.rule], by.alone, events, 1); n == 0 || len(d.rules) == 1 {
+		return n
+	}
+	if by.whole == nil {
+		d.budget.spend(opening, d.weight)
+		by.whole, _ = open(d.offer.Detector, by.change.whole(d.offer.Detector, d.offer.Fixed))
+	}
+	if by.whole == nil {
+		return 0 // two rules have one name: there is no such port
+	}
+	return d.play(d.declared, by.whole, events, d.weight)
+}
+
+func (d *decider) play(one, other spec.Detector, events []spec.Event, weight int) int {
+	d.budget.spend(sizeOf(events), 2*weight)
+	one.Reset()
+	other.Reset()
+	for i, e := range events {
+		if !d.equal(one.Observe(e), other.Observe(e)) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// equal reports whether two verdicts are the same to who compares the members that the port declares.
+func (d *decider) equal(a, b spec.Verdict) bool {
+	a.Evidence, b.Evidence = nil, nil
+	if a.Loop == b.Loop && !a.Loop {
+		return true
+	}
+	return d.offer.Declared(a.Value()).Equal(d.offer.Declared(b.Value()))
+}
+
+// decode returns the events of a trace; false if one is none.
+func decode(trace []spec.Value) ([]spec.Event, bool) {
+	events := make([]spec.Event, len(trace))
+	for i, v := range trace {
+		e, err := spec.DecodeEvent(v)
+		if err != nil {
+			return nil, false
+		}
+		e.Index = i
+		events[i] = e
+	}
+	return events, true
+}
+
+// found is how the search for a change ended: with a trace whose last event decides it, or without one since the known
+// traces decide it, since the search was cut, or since none of all candidates does.
+type found struct {
+	trace      []spec.Value
+	known, cut bool
+	beyond     bool // a number keeps the traces that it is about from being made
+}
+
+// seek looks for a trace that decides a change.
+func (d *decider) seek(ctx context.Context, c change) (found, error) {
+	if d.budget.isSpent() {
+		return found{cut: true}, ctx.Err()
+	}
+	d.budget.spend(opening, 1)
+	alone, err := open(d.offer.Detector, c.alone(d.offer.Detector))
+	if err != nil {
+		return found{}, fmt.Errorf("%s of %s: %w", c.member, d.offer.Detector, err) // it was accepted before
+	}
+	by := &changed{change: c, alone: alone}
+	for _, known := range d.known {
+		switch {
+		case d.budget.isSpent():
+			return found{cut: true}, ctx.Err()
+		case sizeOf(known) > mostKnown && !strings.HasPrefix(c.member, "pattern"): // it is about a window
+		case d.differs(by, known) > 0:
+			return found{known: true}, nil
+		}
+	}
+	for candidate := range d.candidates(c) {
+		if err := ctx.Err(); err != nil || d.budget.isSpent() {
+			return found{cut: true}, err
+		}
+		n := d.differs(by, candidate.events)
+		if n == 0 {
+			continue
+		}
+		if trace := d.shrunk(by, candidate.values[:n]); d.asks(trace) {
+			return found{trace: trace}, nil
+		}
+	}
+	return found{beyond: d.isBeyond(c), cut: d.budget.isSpent()}, nil
+}
+
+// isBeyond reports whether a number of a change keeps the traces that it is about from being made.
+func (d *decider) isBeyond(c change) bool {
+	declared, most := d.offer.Fixed, MostCharacters/2
+	if d.rules != nil {
+		declared, most = d.rules[c.rule].written, MostEvents/2
+	}
+	if strings.HasSuffix(c.member, "prefix") {
+		most = longestText
+	}
+	path := strings.Split(c.member, ".")
+	return max(numberAt(c.settings, path), numberAt(declared, path)) > most
+}
+
+// numberAt returns the number at a path of a rule, or of a configuration; 0 if there is none.
+func numberAt(v spec.Value, path []string) int {
+	for _, name := range path {
+		if i, err := strconv.Atoi(name); err == nil && i <= len(v.Items()) {
+			v = v.Items()[i-1]
+		} else {
+			v = v.Get(name)
+		}
+	}
+	n, _ := v.Int()
+	return n
+}
+
+// asks reports whether a port can be asked a trace: it keeps to the bounds, the port takes its events, and the trace
+// shows no stated gap.
+func (d *decider) asks(trace []spec.Value) bool {
+	return fits(trace) && takes(d.offer, trace) && len(askable(d.offer.Detector, stepsOf(trace))) == len(trace)
+}
+
+// mostOfChange bounds the search for one change, for each rule; no search takes more than a part of what is left.
+const (
+	mostOfChange  = 50_000
+	partsOfBudget = 16
+)
+
+// mostShrunk bounds the traces that are made shorter: one that is longer shows a count, and needs its events.
+const mostShrunk = 60
+
+// shrunk leaves out one event after the other, as long as the change is decided.
+func (d *decider) shrunk(by *changed, trace []spec.Value) []spec.Value {
+	for i := 0; i < len(trace) && len(trace) <= mostShrunk && d.rules != nil && !d.budget.isSpent(); {
+		shorter := slices.Delete(slices.Clone(trace), i, i+1)
+		events, _ := decode(shorter) // it was decoded before
+		if n := d.differs(by, events); n > 0 && d.asks(shorter[:n]) {
+			trace = shorter[:n]
+		} else {
+			i++
+		}
+	}
+	return trace
+}
+
+// candidates returns the traces that may decide a change.
+func (d *decider) candidates(c change) iter.Seq[symbol] {
+	if d.rules == nil {
+		return d.streams(c)
+	}
+	return func(yield func(symbol) bool) {
+		rules, err := rulesOf(c.alone(d.offer.Detector))
+		if err != nil {
+			return // it was opened before
+		}
+		p := pair{d.rules[c.rule], rules[0]}
+		for _, v := range d.told[c.rule] {
+			speller := newSpeller(p, d.offer, v)
+			for w := range p.words(len(speller.alphabet)) {
+				trace, ok := speller.spell(w)
+				if !ok {
+					d.budget.spend(len(trace.events), 1)
+				}
+				if d.budget.isSpent() || ok && !yield(trace) {
+					return
+				}
+			}
+		}
+	}
+}

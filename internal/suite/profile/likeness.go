@@ -1,0 +1,326 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// likeness is a way in which values that differ are alike: a library, or a habit, takes them for the same. Some rules
+// do so, too; the reference says what the rules of a profile make of each pair.
+type likeness struct {
+	word, title, why string
+
+	texts   []pairOf[string] // for each part of an event that is a text
+	own     func(tool string) string
+	values  []pairOf[string] // JSON, for an argument
+	members []pairOf[string] // JSON objects, whose members are among the arguments
+	steps   []pairOf[[]int]  // the calls of a step, by number
+}
+
+// pairOf is one value and another one, in which two events differ.
+type pairOf[V any] struct{ one, other V }
+
+// longText is longer than what ports that compare only a part of a text read of it.
+var longText = strings.Repeat("x", 12_000)
+
+var likenesses = []likeness{
+	{
+		word: "case", title: "upper and lower case alone",
+		why:   "On most systems Makefile and makefile are two files. A port that lowers texts takes them for one.",
+		texts: []pairOf[string]{{"Make", "make"}, {"make", "MAKE"}, {"É", "é"}}, own: strings.ToUpper,
+		members: []pairOf[string]{{`{"Path":1}`, `{"path":1}`}}, values: []pairOf[string]{{`["A"]`, `["a"]`}},
+	},
+	{
+		word: "blanks", title: "blanks within a text alone",
+		why:    "Indentation is meaning in Python and in YAML. A port that collapses blanks misses the edit.",
+		texts:  []pairOf[string]{{"a b", "a  b"}, {"a b", "a\tb"}, {"a b", "a\nb"}, {"a\nb", "a\r\nb"}, {"a b", "ab"}},
+		values: []pairOf[string]{{`["a b"]`, `["a  b"]`}},
+	},
+	{
+		word: "ends", title: "blanks at the ends of a text alone",
+		why:   "An edit that adds the line feed at the end of a file is no repetition. A port that trims takes it for one.",
+		texts: []pairOf[string]{{"a", " a"}, {"a", "a "}, {"a", "a\n"}, {"", " "}}, own: spaced,
+		values: []pairOf[string]{{`["a"]`, `["a "]`}},
+	},
+	{
+		word: "unicode", title: "characters that Unicode, or a library, takes for the same",
+		why: "Names of files are compared as they are written. A port that normalises them takes two files for one.",
+		texts: []pairOf[string]{
+			{"\u00e9", "e\u0301"},
+			{"\u00e9", "e"},
+			{"\ufb01", "fi"},
+			{"a\u00a0b", "a b"},
+			{"z", "\ufeffz"},
+			{"x", "x\x00y"},
+			{"\U0001f600", "\U0001f601"},
+			{"\uff5e", "?"},
+		},
+	},
+	{
+		word: "signs", title: "digits, signs and escapes alone",
+		why: "The next page, line or file is progress. A port that masks numbers or signs takes it for the same.",
+		texts: []pairOf[string]{
+			{"a 1", "a 2"}, {"a-b", "a_b"}, {"a\nb", `a\nb`}, {`"a"`, "'a'"}, {"a/b", `a\b`}, {"a.", "a"},
+		},
+	},
+	{
+		word: "hashes", title: "their letters alone, with equal sums",
+		why:   "Hashes of 32 bits such as Java's and CRC-32, and sums of characters, are equal for texts that differ.",
+		texts: []pairOf[string]{{"Aa", "BB"}, {"plumless", "buckeroo"}, {"ab", "ba"}},
+	},
+	{
+		word: "long", title: "one character of 12,000",
+		why: "A call that writes a file carries the whole file. A port that compares a part of it takes two edits for one.",
+		texts: []pairOf[string]{
+			{longText + "a", longText + "b"},
+			{"a" + longText, "b" + longText},
+			{longText[:6000] + "a" + longText, longText[:6000] + "b" + longText},
+		},
+	},
+	{
+		word: "types", title: "the types of values alone",
+		why: "Loose equality and conversion to text take 1, true and \"1\" for the same, and an empty list for nothing.",
+		values: []pairOf[string]{
+			{`1`, `"1"`},
+			{`true`, `"true"`},
+			{`null`, `"null"`},
+			{`true`, `1`},
+			{`false`, `0`},
+			{`null`, `0`},
+			{`""`, `null`},
+			{`0`, `""`},
+			{`[]`, `{}`},
+			{`[]`, `null`},
+			{`[1]`, `1`},
+			{`[1]`, `"[1]"`},
+			{`{"a":1}`, `"{\"a\":1}"`},
+		},
+	},
+	{
+		word: "numbers", title: "numbers",
+		why: "A port that cuts numbers to integers, or to 32 bits, takes two for one; another one distinguishes 1 from 1.0.",
+		values: []pairOf[string]{
+			{`1`, `1.5`},
+			{`16777216`, `16777217`},
+			{`9007199254740990`, `9007199254740991`},
+			{`1`, `-1`},
+			{`0.1`, `0.10`},
+			{`1`, `1.0`},
+			{`100`, `1e2`},
+		},
+	},
+	{
+		word: "absence", title: "members that are there, with no value",
+		why: "Null, an empty text and an empty list are arguments. A port that drops them takes two calls for one.",
+		members: []pairOf[string]{
+			{`{"v":null}`, `{}`},
+			{`{"v":""}`, `{}`},
+			{`{"v":[]}`, `{}`},
+			{`{"v":{}}`, `{}`},
+			{`{"v":false}`, `{}`},
+			{`{"v":{"w":null}}`, `{"v":{}}`},
+		},
+	},
+	{
+		word: "items", title: "the items of lists and their order",
+		why: "Commands are lists of words. A port that sorts lists, or joins their items, takes two commands for one.",
+		values: []pairOf[string]{
+			{`[1,2]`, `[2,1]`},
+			{`[1,1]`, `[1]`},
+			{`["a","b"]`, `["b","a"]`},
+			{`[1,2]`, `[1,2,3]`},
+			{`[[1],2]`, `[1,[2]]`},
+			{`["a","b"]`, `["a,b"]`},
+			{`["a b","c"]`, `["a","b c"]`},
+			{`[{"b":2,"a":[2,1]}]`, `[{"a":[1,2],"b":2}]`},
+		},
+	},
+	{
+		word: "members", title: "the names, the values and the order of members",
+		why: "A port that compares only names, only values, or the first few members takes two calls for one.",
+		members: []pairOf[string]{
+			{`{"a":1}`, `{"b":1}`},
+			{`{"a":1}`, `{"a":2}`},
+			{`{"a":1}`, `{"a":1,"b":2}`},
+			{`{"a":1,"b":2}`, `{"a":2,"b":1}`},
+			{`{"a":{"c":1}}`, `{"a":{"d":1}}`},
+			{`{"a":{"c":1}}`, `{"a":{"c":2}}`},
+			{`{"a":1,"b":2}`, `{"b":2,"a":1}`},
+			{`{"a":{"c":1,"d":2}}`, `{"a":{"d":2,"c":1}}`},
+			{`{"a":[{"c":1,"d":2}]}`, `{"a":[{"d":2,"c":1}]}`},
+		},
+	},
+	{
+		word: "calls", title: "the calls of a step and their order",
+		why: "A port that compares steps as sets, or by their first call, takes two steps for one.",
+		steps: []pairOf[[]int]{
+			{[]int{1, 1}, []int{1}}, {[]int{1, 1, 2}, []int{1, 2, 2}}, {[]int{1, 2}, []int{2, 1}}, {[]int{1, 2}, []int{1}},
+		},
+	},
+}
+
+// spaced returns a text with a blank at its end.
+func spaced(text string) string { return text + " " }
+
+// The sites.
+const (
+	ofTool      = "tool"
+	ofArgument  = "argument"
+	ofName      = "name of an argument"
+	ofArguments = "arguments"
+	ofAnswer    = "answer"
+	ofThought   = "thought"
+	ofStep      = "step"
+)
+
+// sites returns the parts of events that a rule may compare.
+func (r rule) sites() (list []site) {
+	add := func(name, clause, how string, put func(event, value spec.Value) []spec.Value) {
+		list = append(list, site{name, clause, name + " " + clause + " " + how, put})
+	}
+	tool := inCalls(func(call, v spec.Value) spec.Value { return call.With("tool", v) })
+	how := r.Same.By + " " + r.Same.KeyOrder + strings.Join(r.Same.Keep, ",")
+	switch {
+	case r.Same.By == "tool":
+		add(ofTool, "CO-12", "", tool)
+	case r.ofCalls():
+		add(ofTool, "CO-9", r.Same.By, tool)
+		add(ofArgument, r.clauseOfArguments(), how, inCalls(r.withArgument))
+		add(ofName, "CO-9", how, inCalls(withName))
+		add(ofArguments, "CO-9", how, inCalls(withArguments))
+	}
+	if r.Same.By == "step" {
+		add(ofStep, "CO-16", r.Same.Order, asSteps)
+	}
+	if r.Same.Results == "text" {
+		clause := "CO-13"
+		if !r.written.Get("same").Get("prefix").IsAbsent() {
+			clause = "CO-14"
+		}
+		add(ofAnswer, clause, fmt.Sprint(r.Same.By, r.Same.Prefix), r.withAnswer)
+	}
+	if r.Same.Thought {
+		add(ofThought, "CO-11", r.Same.By, inCalls(func(call, v spec.Value) spec.Value { return call.With("thought", v) }))
+	}
+	return list
+}
+
+func (r rule) clauseOfArguments() string {
+	if len(r.Same.Keep) > 0 {
+		return "CO-10"
+	}
+	return "CO-9"
+}
+
+// inCalls returns a function that changes calls and leaves other events as they are.
+func inCalls(change func(call, value spec.Value) spec.Value) func(event, value spec.Value) []spec.Value {
+	return func(event, value spec.Value) []spec.Value {
+		if isOf(event, spec.ToolCall) {
+			event = change(event, value)
+		}
+		return []spec.Value{event}
+	}
+}
+
+func isOf(event spec.Value, t spec.EventType) bool {
+	return event.Get("type").Equal(spec.StringValue(string(t)))
+}
+
+// withArgument gives a call an argument that the rule compares.
+func (r rule) withArgument(call, value spec.Value) spec.Value {
+	name := "text"
+	if len(r.Same.Keep) > 0 {
+		name = r.Same.Keep[0]
+	}
+	return call.With("args", call.Get("args").With(name, value))
+}
+
+// withName gives a call an argument of a name.
+func withName(call, name spec.Value) spec.Value {
+	text, _ := name.Str()
+	return call.With("args", call.Get("args").With(text, spec.IntValue(1)))
+}
+
+// withArguments gives a call further arguments; a text is an argument of its own.
+func withArguments(call, object spec.Value) spec.Value {
+	args := call.Get("args")
+	for _, m := range object.Members() {
+		args = args.With(m.Name, m.Value)
+	}
+	return call.With("args", args)
+}
+
+// asSteps puts several calls, which differ by their numbers, in the place of one.
+func asSteps(event, numbers spec.Value) (calls []spec.Value) {
+	if !isOf(event, spec.ToolCall) {
+		return []spec.Value{event}
+	}
+	for _, n := range numbers.Items() {
+		calls = append(calls, event.With("args", spec.ObjectValue(spec.Member{Name: plainArgument, Value: n})))
+	}
+	return calls
+}
+
+// withAnswer gives an answer a text; a call in a step, whose traces have no answers, gets one.
+func (r rule) withAnswer(event, text spec.Value) []spec.Value {
+	switch {
+	case isOf(event, spec.ToolCall) && r.Same.By == "step":
+		return []spec.Value{event, spec.ObjectValue(
+			spec.Member{Name: "type", Value: spec.StringValue(string(spec.ToolResult))},
+			spec.Member{Name: "content", Value: text})}
+	case isOf(event, spec.ToolResult):
+		event = event.With("content", text)
+	case isOf(event, spec.ErrorEvent):
+		event = event.With("message", text)
+	}
+	return []spec.Value{event}
+}
+
+// pairsOf returns the pairs of a likeness for a site.
+func (l likeness) pairsOf(v variants) (list []pairOf[spec.Value]) {
+	parsed := func(pairs []pairOf[string]) {
+		for _, p := range pairs {
+			list = append(list, pairOf[spec.Value]{spec.MustParse(p.one), spec.MustParse(p.other)})
+		}
+	}
+	switch v.name {
+	case ofArguments:
+		parsed(l.members)
+		return list
+	case ofStep:
+		for _, p := range l.steps {
+			list = append(list, pairOf[spec.Value]{spec.IntsValue(p.one), spec.IntsValue(p.other)})
+		}
+		return list
+	case ofTool:
+		if tool, _ := v.trace[v.at].Get("tool").Str(); l.own != nil {
+			list = append(list, pairOf[spec.Value]{spec.StringValue(tool), spec.StringValue(l.own(tool))})
+		}
+	}
+	for _, p := range l.texts {
+		list = append(list, pairOf[spec.Value]{spec.StringValue(p.one), spec.StringValue(p.other)})
+	}
+	if v.name == ofArgument {
+		parsed(l.values)
+	}
+	return list
+}
+
+// usual returns two values for a site that no likeness has: nothing takes them for the same.
+func (v variants) usual() (one, other spec.Value) {
+	switch v.name {
+	case ofTool:
+		for _, event := range v.trace {
+			if tool, isCall := event.Get("tool").Str(); isCall {
+				return spec.StringValue(tool), spec.StringValue(tool + "-other")
+			}
+		}
+	case ofArguments:
+		return spec.MustParse(`{"one":1}`), spec.MustParse(`{"two":2}`)
+	case ofStep:
+		return spec.IntsValue([]int{1}), spec.IntsValue([]int{2})
+	}
+	return spec.StringValue("one"), spec.StringValue("two")
+}

@@ -1,0 +1,199 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
+)
+
+// spot is a member of a rule, or of a configuration of stream, whose rule is empty.
+type spot struct{ rule, member string }
+
+// String names the member as reports do.
+func (s spot) String() string {
+	if s.rule == "" {
+		return s.member
+	}
+	return s.member + " of the rule " + s.rule
+}
+
+// members is what the search for all members of a configuration has found.
+type members struct {
+	*decider
+	order  []spot // of those that have traces
+	traces map[spot][][]spec.Value
+	met    map[spot]bool // written members of which a trace, or a known one, decides something
+	missed []missed
+}
+
+// missed is a change of something written that no trace decides: of a member or, with a name, of an item of a list.
+type missed struct {
+	spot
+	item string
+	found
+}
+
+// String names the member, and the item.
+func (m missed) String() string {
+	if m.item == "" {
+		return m.spot.String()
+	}
+	return fmt.Sprintf("%q in %s", m.item, m.spot)
+}
+
+// casesOfMembers returns a case for each member that the known cases do not decide whole, and what is left of those
+// that the configuration writes. Resets part the traces of a case.
+func casesOfMembers(
+	ctx context.Context, offer spec.Offer, known []cases.Case, witnesses []Witness, b *budget,
+) (list []cases.Case, left []Left, err error) {
+	d, err := newDecider(offer, known, witnesses, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &members{decider: d, traces: map[spot][][]spec.Value{}, met: map[spot]bool{}}
+	if err := m.search(ctx, b); err != nil {
+		return nil, nil, err
+	}
+	for _, at := range m.order {
+		more, err := m.casesOf(ctx, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, m.left(), nil
+}
+
+// search looks for a trace for each change.
+func (m *members) search(ctx context.Context, b *budget) error {
+	for c := range changesOf(m.offer.Detector, m.offer.Fixed) {
+		if b.left < partsOfBudget*opening && !c.written {
+			return nil // what is not declared is not told
+		}
+		most := min(mostOfChange*max(m.weight, 1), b.left/partsOfBudget)
+		m.budget = &budget{most}
+		b.left -= most
+		f, err := m.seek(ctx, c)
+		b.take(m.budget)
+		if err != nil {
+			return err
+		}
+		m.note(c, f)
+	}
+	return nil
+}
+
+// note keeps how the search for a change ended.
+func (m *members) note(c change, f found) {
+	at := spot{member: c.member}
+	if m.rules != nil {
+		at.rule = m.rules[c.rule].Name
+	}
+	switch {
+	case f.trace != nil:
+		if m.traces[at] == nil {
+			m.order = append(m.order, at)
+		}
+		m.traces[at] = append(m.traces[at], f.trace)
+		m.learn(f.trace)
+	case !f.known && c.written:
+		m.missed = append(m.missed, missed{at, c.item, f})
+	}
+	m.met[at] = m.met[at] || f.known || f.trace != nil
+}
+
+// left returns what is written and no trace decides: an item of a list, or a member of which no change is decided. A
+// member that has a value other than its default is decided with one of them: there are several.
+func (m *members) left() []Left {
+	var list, cut []Left
+	told := map[string]bool{}
+	for _, one := range m.missed {
+		name := one.String()
+		isRung := strings.HasPrefix(one.member, "rungs.") // which says itself that it is beyond
+		if told[name] || one.item == "" && m.met[one.spot] && (isRung || !one.beyond) {
+			continue
+		}
+		told[name] = true
+		l := Left{Sort: "member", Name: name, rules: m.rulesOf(one.spot)}
+		switch {
+		case one.beyond:
+			l.Why = "traces are too short for its number"
+			list = append(list, l)
+		case one.cut:
+			l.Why = ended
+			cut = append(cut, l)
+		default:
+			list = append(list, l)
+		}
+	}
+	return append(list, shortened(cut)...)
+}
+
+// rulesOf returns the rules that a member bears on.
+func (m *members) rulesOf(at spot) []string {
+	if m.rules != nil {
+		return []string{at.rule}
+	}
+	row, _ := spec.DefinitionOf(spec.Stream)
+	for _, p := range row.Settings {
+		if p.Name == at.member {
+			return lists.Strings(lists.Filter(row.Asked(m.offer.Fixed), p.BearsOn))
+		}
+	}
+	return nil
+}
+
+// casesOf returns the cases of a member: one, unless its traces are long.
+func (m *members) casesOf(ctx context.Context, at spot) (list []cases.Case, err error) {
+	id := strings.NewReplacer(".", "-", "_", "-").Replace(at.member)
+	if len(m.rules) > 1 {
+		i := slices.IndexFunc(m.rules, func(r rule) bool { return r.Name == at.rule })
+		id = fmt.Sprintf("rule-%d-%s", i+1, id)
+	}
+	for n, steps := range bundled(m.traces[at]) {
+		c := cases.Case{
+			ID:    numbered(fmt.Sprintf("%s-decides-%s", m.offer.Detector, id), n),
+			Title: fmt.Sprintf("The verdicts show %s", at),
+			Why:   "A port that ignores this member, or has it without declaring it, is wrong on few other traces.",
+		}
+		if c, err = expecting(ctx, m.offer, c, steps); err != nil {
+			return nil, err
+		}
+		c.Clauses = append([]string{settingsClause[m.offer.Detector.Row()]}, c.Clauses...)
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// settingsClause is the clause that says which members a configuration has.
+var settingsClause = map[spec.DetectorID]string{spec.Composed: "CO-3", spec.Stream: "ST-3"}
+
+// numbered returns the id of one of several cases, from 0; the first needs no number.
+func numbered(id string, n int) string {
+	if n == 0 {
+		return id
+	}
+	return fmt.Sprintf("%s-%d", id, n+1)
+}
+
+// bundled joins traces, with resets between them, to as few as the bounds of a trace allow.
+func bundled(traces [][]spec.Value) (list [][]laws.Step) {
+	for _, trace := range traces {
+		steps := stepsOf(trace)
+		if n := len(list) - 1; n >= 0 {
+			joined := slices.Concat(list[n], []laws.Step{{}}, steps)
+			if fits((laws.Trace{Steps: joined}).Events()) {
+				list[n] = joined
+				continue
+			}
+		}
+		list = append(list, steps)
+	}
+	return list
+}

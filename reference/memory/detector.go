@@ -1,0 +1,32 @@
+// Package memory has what the memories of the reference detectors are made of, and the detector that is made of a
+// memory and a rule.
+//
+// A memory is a struct of plain data: what the clauses let a detector remember of the events since the last reset. Its
+// size is bounded by the configuration. Its parts are a [Window] of the latest items, a [Streak] of events that may be
+// longer than what is kept, a [Count], or plain fields. Its exported fields, in their order and with the names of their
+// json tags, are the snapshot.
+package memory
+
+import "github.com/loopstone/loopstone/spec"
+
+// Detector is a detector that remembers an M. It implements [spec.Detector] and [spec.Snapshotter].
+type Detector[M any] struct {
+	fresh   func() M
+	observe func(*M, spec.Event) spec.Verdict
+	memory  M
+}
+
+// NewDetector returns a detector with an empty trace: fresh returns the memory of a new session, and observe adds an
+// event to the memory and judges it.
+func NewDetector[M any](fresh func() M, observe func(*M, spec.Event) spec.Verdict) *Detector[M] {
+	return &Detector[M]{fresh, observe, fresh()}
+}
+
+// Observe implements [spec.Detector].
+func (d *Detector[M]) Observe(e spec.Event) spec.Verdict { return d.observe(&d.memory, e) }
+
+// Reset implements [spec.Detector].
+func (d *Detector[M]) Reset() { d.memory = d.fresh() }
+
+// Memory returns the memory.
+func (d *Detector[M]) Memory() *M { return &d.memory }

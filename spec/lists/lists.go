@@ -1,0 +1,34 @@
+// Package lists has what package slices lacks: the items of a list that pass a test, and what each item becomes.
+package lists
+
+// Map returns what each item becomes.
+func Map[T, U any](list []T, of func(T) U) []U {
+	mapped := make([]U, len(list))
+	for i, item := range list {
+		mapped[i] = of(item)
+	}
+	return mapped
+}
+
+// Strings returns names of any string type as plain texts.
+func Strings[T ~string](names []T) []string {
+	return Map(names, func(name T) string { return string(name) })
+}
+
+// Filter returns the items that pass.
+func Filter[T any](list []T, passes func(T) bool) []T {
+	passing, _ := Partition(list, passes)
+	return passing
+}
+
+// Partition returns the items that pass, and the others.
+func Partition[T any](list []T, passes func(T) bool) (passing, others []T) {
+	for _, item := range list {
+		if passes(item) {
+			passing = append(passing, item)
+		} else {
+			others = append(others, item)
+		}
+	}
+	return passing, others
+}

@@ -1,0 +1,2 @@
+import { vi } from "vitest";
+export const createAvailabilityServiceMock = () => ({ snapshot: vi.fn(() => ({ available: true })) });

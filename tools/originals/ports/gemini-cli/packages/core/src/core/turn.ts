@@ -1,0 +1,4 @@
+export enum GeminiEventType {
+  Content = "content",
+  ToolCallRequest = "tool_call_request",
+}

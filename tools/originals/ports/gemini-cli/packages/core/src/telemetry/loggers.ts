@@ -1,0 +1,3 @@
+export function logLoopDetected() {}
+export function logLoopDetectionDisabled() {}
+export function logLlmLoopCheck() {}

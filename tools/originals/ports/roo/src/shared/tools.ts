@@ -1,0 +1,1 @@
+export type ToolUse = { name: string; params: object; nativeArgs?: object };

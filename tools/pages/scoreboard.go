@@ -1,0 +1,228 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// scoreboard is what the page says of all detectors.
+type scoreboard struct {
+	Runs, Labelled, Loops int // Runs are those that the labelled ones stand for
+	Solved                int
+	Rows                  []boardRow
+	Agents                []score.Group   // of the runs that models labelled
+	Corpora               []score.Group   // the same by corpus
+	Study                 []score.Group   // the agents of the runs that people labelled
+	Models                label.Agreement // of the two models that labelled
+	People                label.Agreement // of a model with the people of the study
+}
+
+// boardRow is a detector on the runs that models labelled, and on those that people labelled.
+type boardRow struct{ Drawn, People score.Row }
+
+// Row returns the row of a detector.
+func (b *scoreboard) Row(name string) (boardRow, error) {
+	i := slices.IndexFunc(b.Rows, func(r boardRow) bool { return r.Drawn.Name() == name })
+	if i < 0 {
+		return boardRow{}, fmt.Errorf("there is no detector %s", name)
+	}
+	return b.Rows[i], nil
+}
+
+// RowOf returns the row of a detector in one corpus.
+func (b *scoreboard) RowOf(corpus, name string) (score.Row, error) {
+	for _, c := range b.Corpora {
+		for _, row := range c.Rows {
+			if c.Name == corpus && row.Name() == name {
+				return row, nil
+			}
+		}
+	}
+	return score.Row{}, fmt.Errorf("there is no detector %s in %s", name, corpus)
+}
+
+// looksFor returns what the detector of a row looks for.
+func looksFor(row score.Row) (string, error) {
+	if row.Profile != "" {
+		p, err := profile.ByName(row.Profile[1:])
+		return p.Title, err
+	}
+	definition, _ := spec.DefinitionOf(row.Detector)
+	return strings.ToUpper(definition.Title[:1]) + definition.Title[1:], nil
+}
+
+// labelled are the corpora that models labelled.
+var labelled = []string{"enigma", "coder", "baseline"}
+
+// stopsOfNudge is the row of its stops alone.
+const stopsOfNudge = "@nudge, critical"
+
+// readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
+// files of docs/labels.
+func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) {
+	drawn, err := scoredByLabels(ctx, folder, labels)
+	if err != nil {
+		return nil, err
+	}
+	sola := filepath.Join(folder, "sola-st")
+	corpus, err := score.Open(ctx, sola)
+	if err != nil {
+		return nil, err
+	}
+	people, err := scoredApart(ctx, []*score.Corpus{corpus})
+	if err != nil {
+		return nil, err
+	}
+	b := &scoreboard{}
+	for i, row := range drawn.Rows {
+		b.Rows = append(b.Rows, boardRow{row, people.Rows[i]})
+	}
+	b.Solved = b.Rows[0].Drawn.Solved.Of
+	for _, c := range drawn.Corpora {
+		b.Loops, b.Labelled = b.Loops+c.Loops, b.Labelled+c.Loops+c.Healthy
+	}
+	weight := 0.0
+	for _, result := range drawn.Runs {
+		weight += result.Run.Weight
+	}
+	b.Runs = int(math.Round(weight))
+	b.Agents, b.Study = drawn.Agents(), people.Agents()
+	b.Corpora = drawn.By(func(run *score.Run) string { return filepath.Base(run.Corpus) })
+	if err := b.checkAims(); err != nil {
+		return nil, err
+	}
+	return b, b.agree(ctx, sola, labels)
+}
+
+func scoredByLabels(ctx context.Context, folder, labels string) (*score.Report, error) {
+	files := []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")}
+	marked, err := score.ReadLabels(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	sample, err := score.ReadSample(ctx, filepath.Join(labels, "runs.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	var corpora []*score.Corpus
+	for _, name := range labelled {
+		c, err := score.Open(ctx, filepath.Join(folder, name))
+		if err == nil {
+			err = errors.Join(c.Label(marked), c.Draw(sample))
+		}
+		if err != nil {
+			return nil, err
+		}
+		corpora = append(corpora, c)
+	}
+	return scoredApart(ctx, corpora)
+}
+
+// scoredApart scores all detectors, and once more the stops alone of the profile whose warnings may err more often.
+func scoredApart(ctx context.Context, corpora []*score.Corpus) (*score.Report, error) {
+	all, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return nil, err
+	}
+	stops, err := score.Choice{Detectors: []string{"@nudge"}, Least: "critical"}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return nil, err
+	}
+	return score.Score(ctx, corpora, append(all, stops...))
+}
+
+// The shares of healthy runs that the rules of @nudge were chosen to alarm at, at most.
+const (
+	mostNudged  = 0.04
+	mostStopped = 0.01
+)
+
+// checkAims checks what the page says: no corpus exceeds the aims.
+func (b *scoreboard) checkAims() error {
+	most := map[string]float64{"@nudge": mostNudged, stopsOfNudge: mostStopped}
+	for _, corpus := range b.Corpora {
+		for _, row := range corpus.Rows {
+			rate, _ := row.FalseAlarms.Rate()
+			if aim, ok := most[row.Name()]; ok && rate > aim {
+				return fmt.Errorf("%s: %s alarms at %g of the healthy runs, and the page says that it is %g at most",
+					corpus.Name, row.Name(), rate, aim)
+			}
+		}
+	}
+	return nil
+}
+
+// agree compares the labels of the two models, and those of a third with what people said.
+func (b *scoreboard) agree(ctx context.Context, sola, labels string) error {
+	var files [3]label.Labels
+	for i, name := range []string{"first.jsonl", "second.jsonl", "sola.jsonl"} {
+		var err error
+		if files[i], err = label.Read(ctx, filepath.Join(labels, name)); err != nil {
+			return err
+		}
+	}
+	corpus, err := score.Open(ctx, sola)
+	if err != nil {
+		return err
+	}
+	runs, err := score.NewLabelling(ctx, corpus)
+	if err != nil {
+		return err
+	}
+	if b.Models, err = label.Agree(files[0], files[1]); err != nil {
+		return err
+	}
+	b.People, err = label.Agree(files[2], runs.Own())
+	return err
+}
+
+// percent and rate write a share, with and without a sign; rated adds its 95 % interval to the rate.
+func percent(s score.Share) string {
+	if s.Of == 0 {
+		return "–"
+	}
+	return rate(s) + " %"
+}
+
+func rate(s score.Share) string {
+	r, ok := s.Rate()
+	if !ok {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", 100*r)
+}
+
+func rated(s score.Share) string {
+	if s.Of == 0 {
+		return "–"
+	}
+	low, high := s.Interval()
+	return fmt.Sprintf("%s (%.0f–%.0f)", rate(s), 100*low, 100*high)
+}
+
+// delay writes the median.
+func delay(s score.Spread) string {
+	median, _, _, ok := s.Median()
+	if !ok {
+		return "–"
+	}
+	return fmt.Sprint(median)
+}
+
+func figure(f float64, known bool) string {
+	if !known {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", f)
+}
