@@ -51,7 +51,7 @@ var scenes = []scene{
 		"go run ./cmd/loopstone": "loopstone",
 	}},
 	{page: "README.md", begins: "go install", in: checkout, want: conformance.NotConformant, instead: map[string]string{
-		"python my_port": "python $(mktemp -d)/my_port", "cd my_port": "cd $TMPDIR/*/my_port",
+		"python my_port": "python $HOME/my_port", "cd my_port": "cd $HOME/my_port",
 	}},
 
 	{page: "CONTRIBUTING.md", begins: "bin/loopstone", in: checkout, instead: map[string]string{"bin/loopstone": "loopstone"}},
