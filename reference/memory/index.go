@@ -12,11 +12,15 @@ func IndexOf(e spec.Event) Index { return Index(e.Index + 1) }
 // Evidence returns the known indices, only the latest [spec.MaxEvidence]; nil if none is known. It assumes that
 // they ascend.
 func Evidence(counted []Index) []int {
-	var known []int
-	for _, i := range counted[max(0, len(counted)-spec.MaxEvidence):] {
+	latest := counted[max(0, len(counted)-spec.MaxEvidence):]
+	known := make([]int, 0, len(latest))
+	for _, i := range latest {
 		if i > 0 {
 			known = append(known, int(i-1))
 		}
+	}
+	if len(known) == 0 {
+		return nil
 	}
 	return known
 }

@@ -46,6 +46,7 @@ type scope struct {
 	numbers   []spec.Value // those that may stand in the arguments of a tool call
 	functions []string     // sorted
 	ruled     []string     // the tools that rules name
+	fixed     []int        // the thresholds and windows of the port's own configuration
 }
 
 func newScope(offer spec.Offer, reading spec.Reading) *scope {
@@ -57,6 +58,9 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 	if _, specified := spec.DefinitionOf(offer.Detector); specified {
 		s.model = modelOf(definition)
 		s.ruled = ruledTools(offer.Fixed)
+	}
+	if !offer.Fixed.IsAbsent() {
+		s.fixed = countsIn(spec.Parameter{Members: composedSettings()}, offer.Fixed)
 	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return neverDrawn(p) || p.Needs != "" && !slices.Contains(offer.Features, p.Needs)

@@ -199,9 +199,7 @@ func (s *scope) marksOf(config spec.Value) []int {
 			marks = append(marks, countsIn(p, config.Get(p.Name))...)
 		}
 	}
-	if !s.offer.Fixed.IsAbsent() {
-		marks = append(marks, countsIn(spec.Parameter{Members: composedSettings()}, s.offer.Fixed)...)
-	}
+	marks = append(marks, s.fixed...)
 	if s.model.derived != nil {
 		marks = append(marks, s.model.derived(s.reading, of)...)
 	}

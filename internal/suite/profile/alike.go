@@ -110,6 +110,7 @@ func added(groups []alike, clause string, traces [][]spec.Value) []alike {
 // casesOf returns the case of a likeness and a clause: one, unless its traces are long.
 func (a aliker) casesOf(ctx context.Context, l likeness, g alike) (list []cases.Case, err error) {
 	for n, steps := range bundled(g.traces) {
+		a.budget.spend(len(steps), a.weight)
 		id := fmt.Sprintf("%s-alike-%s%s", a.offer.Detector, siteWords[g.clause], l.word)
 		c := cases.Case{
 			ID:    numbered(id, n),
@@ -208,20 +209,34 @@ func endsInLoop(verdicts []spec.Value) bool {
 }
 
 func (a aliker) play(ctx context.Context, trace []spec.Value) ([]spec.Value, error) {
-	a.budget.spend(opening+len(trace)+charactersOf(trace), a.weight)
+	a.budget.spend(opening+len(trace)+charactersOf(trace)+bytesOf(trace)/bytesOfStep, a.weight)
 	return play(ctx, a.offer.Detector, a.offer.Fixed, trace)
+}
+
+// bytesOfStep is how many bytes of an event a rule digests in about the time of a step.
+const bytesOfStep = 64
+
+func bytesOf(trace []spec.Value) int {
+	bytes := 0
+	for _, event := range trace {
+		bytes += len(event.String())
+	}
+	return bytes
 }
 
 // traces returns a trace for each pair of a likeness, and of the first pair before that the trace with one value: so a
 // port that never reports does not pass.
 func (a aliker) traces(ctx context.Context, l likeness, v variants) (traces [][]spec.Value, err error) {
 	for _, p := range l.pairsOf(v) {
+		if a.budget.isSpent() {
+			break
+		}
 		base, trace := v.with(p.one), v.but(p.one, p.other)
 		verdicts, err := a.play(ctx, base)
 		if err != nil {
 			return nil, err
 		}
-		if !endsInLoop(verdicts) || !a.asks(base) || !a.asks(trace) || a.budget.isSpent() {
+		if !endsInLoop(verdicts) || !a.asks(base) || !a.asks(trace) {
 			continue
 		}
 		if len(traces) == 0 {

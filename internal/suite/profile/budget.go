@@ -49,8 +49,8 @@ func (b *budget) share(parts int) *budget {
 	return part
 }
 
-// take returns what a share has left.
-func (b *budget) take(share *budget) { b.left += max(share.left, 0) }
+// take returns what a share has left, or takes what was spent beyond it.
+func (b *budget) take(share *budget) { b.left += share.left }
 
 // isSpent reports whether nothing is left.
 func (b *budget) isSpent() bool { return b.left <= 0 }
