@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -44,13 +45,10 @@ func showDetector(s sheet, d spec.Definition) {
 	page, _ := spec.PageOf(string(d.ID)) // each detector has one
 	s.title(string(d.ID) + ": " + d.Title)
 	fmt.Fprintln(s)
-	documents := strings.Join(d.Documents, ", ")
-	readings := words.Join(d.Readings, ", ")
-	if len(d.Readings) > 1 {
-		readings += "; the first is the default"
-	}
+	itself := func(document string) bool { return document == string(d.ID) } // PR-47: a page of ours is no document
+	documents := strings.Join(slices.DeleteFunc(slices.Clone(d.Documents), itself), ", ")
 	s.text("  documents  ", cmp.Or(documents, "none"))
-	s.text("  readings   ", readings)
+	s.text("  readings   ", words.Join(d.Readings, ", "))
 	s.text("  features   ", words.Join(d.Features, ", "))
 	s.text("  observes   ", words.Join(d.Observes, ", "))
 	s.text("  kinds      ", words.Join(d.Kinds(), ", "))
