@@ -1,6 +1,4 @@
-// Package benchmarks measures the reference in Go: each detector alone, and everything around it.
-//
-// Package internal/suite/bench measures and compares ports of any language: it holds the workloads, measures a port
-// behind the stdio protocol, finds how its cost grows, and compares two sets of results. README.md explains the
-// figures.
+// Package benchmarks measures this project in Go: each reference detector, the pipe, the parsing of events and logs, the
+// suite in shards, and the memory that a session and a run hold. README.md explains the figures. Ports of any language
+// are measured by loopstone bench, which is package internal/suite/bench.
 package benchmarks

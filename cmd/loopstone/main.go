@@ -1,5 +1,7 @@
 // Command loopstone tells an implementation of an agent loop detector, in any language, what it gets wrong, which
-// clause it breaks and why that matters.
+// clause it breaks and why that matters. It also replays recorded runs of agents with detectors, scores detectors on
+// labelled runs, and shows the specification. This package has flags, files and exit codes; what a command does lives
+// in conformance, internal/suite and internal/lab.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package network_test asks a shared swarm over connections that break, stall and lose answers. It is a module of its own:
-// nothing else needs the proxy that breaks them, and what that brings along.
+// Package network_test asks a shared swarm over connections that break, stall and lose answers. It is
+// among the tools, so that the product's module does not need the proxy that breaks them.
 package network_test
 
 import (

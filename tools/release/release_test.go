@@ -1,4 +1,5 @@
-// Package release has the test of a whole release: see make check-dist.
+// Package release tests a whole release, which GoReleaser has built twice: archives, packages, checksums, bills of
+// materials, the program in them. See make check-dist.
 package release
 
 import (

@@ -1,8 +1,7 @@
 // Package claims holds the ledger of claims: what each of the documents D1 … D5 says that can be true or false, and
-// what of it is so in each reading of the detectors concerned. A claim is proved by cases of the suite; that they
-// exist, that they pass on the reference and that they decide what they are said to decide is tested in package
-// conformance. The tests of this package hold the ledger to what can be said of it alone: numbers, clauses, readings,
-// reasons.
+// what of it is so in each reading of the detectors concerned. A claim is proved by cases of the suite. The
+// tests of this package hold the ledger to its numbers, clauses, readings and reasons, and run the cases: they exist,
+// they pass on the reference, and they decide what they are said to decide.
 //
 // The sentences are our own. Who wants to know what a document says word by word reads the section that a claim names.
 package claims

@@ -1,5 +1,5 @@
-// Package detectortest holds what the tests of several detectors share: laws of all detectors, stated once, and values
-// to state them on.
+// Package detectortest holds what the Go tests of several reference detectors share: what must hold of their snapshots,
+// and how a test opens a detector and plays a trace. What must hold of every port is in conformance/laws.
 package detectortest
 
 import (

@@ -35,7 +35,7 @@ type run struct {
 // New returns a playground without a trace.
 func New(port spec.Port) *Playground { return &Playground{port: port} }
 
-// Load reads a text: a log in one of the formats of package formats, or a list of events in YAML or JSON, whose items
+// Load reads a text: a log in one of the formats of package recording, or a list of events in YAML or JSON, whose items
 // are events or steps of a case. An error says where the text is wrong, and leaves the playground without a trace. The
 // result has the format, the names of the runs, and notes on what was left out.
 func (p *Playground) Load(text string) (spec.Value, error) {
