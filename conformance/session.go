@@ -41,9 +41,9 @@ func (j *judge) sessionOf(ctx context.Context, step cases.Step) (*session, error
 	return s, nil
 }
 
-// mostEvents bounds the events of a request: so the line with its answer does not become too long, and a port that takes
-// longer for each event of a long session still answers in time on a busy machine. Only the events of a batch travel
-// together however many they are.
+// mostEvents bounds the events of a request: so the line with its answer does not become too long, and a port that
+// takes longer for each event of a long session still answers in time on a busy machine. Only the events of a batch
+// travel together however many they are.
 const mostEvents = 250
 
 // send sends events in as few requests as may be, or in one.
