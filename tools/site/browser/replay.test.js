@@ -10,7 +10,7 @@ for (const colorScheme of ["light", "dark"]) {
     test(`replay, ${colorScheme}, ${width} px`, async () => {
       const { page, complaints, requests, close } = await opened(url, { colorScheme, viewport: { width, height: 900 } });
       const alarm = page.locator(".alarm a").first();
-      assert.match(await alarm.textContent(), /Loop after event \d+/);
+      assert.match(await alarm.textContent(), /Alarm after event \d+/);
       assert.ok(await alarm.isVisible(), "the first alarm is in sight");
       assert.ok((await page.locator(".lane").first().boundingBox()).y < 900, "the lanes are on the first screen");
       assert.ok(!(await isCut(page)), "no line is cut");
