@@ -39,7 +39,7 @@ func TestShardsOfALargeCorpus(t *testing.T) {
 		return []*score.Corpus{corpus}, contenders
 	}
 	corpora, contenders := open()
-	whole, err := score.Score(t.Context(), corpora, contenders)
+	whole, err := score.Score(t.Context(), corpora, contenders, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

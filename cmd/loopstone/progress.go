@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -137,6 +139,32 @@ func timeLeft(done, all int, elapsed time.Duration) string {
 	}
 	left := elapsed * time.Duration(all-done) / time.Duration(done)
 	return fmt.Sprintf(", about %s left", max(left.Round(time.Second), time.Second))
+}
+
+// logs shows how many logs are done, and how long the rest takes.
+func (p *progress) logs(done, all int) {
+	if now := time.Now(); p.w != nil && (done == all || now.Sub(p.shown) >= progressPause) {
+		p.shown = now
+		p.line(fmt.Sprintf("%d of %d logs%s", done, all, timeLeft(done, all, now.Sub(p.began))))
+	}
+}
+
+// reading returns a sink that shows how many events it was handed, and of which log the latest was. How many will come
+// is not known before all are read.
+func (p *progress) reading(sink recording.Sink) recording.Sink {
+	if p.w == nil {
+		return sink
+	}
+	take, events := sink.Event, 0
+	sink.Event = func(e recording.Event) error {
+		if now := time.Now(); now.Sub(p.shown) >= progressPause {
+			p.shown = now
+			p.line(fmt.Sprintf("%d events, now of %s", events, words.Line(filepath.Base(e.Run.Source))))
+		}
+		events++
+		return take(e)
+	}
+	return sink
 }
 
 // line shows a line of its own making.

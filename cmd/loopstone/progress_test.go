@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lab/recording"
 )
 
 // TestTheLineSaysWhatFailsAndWhatIsLate: who watches it need not wait for the report.
@@ -78,5 +80,34 @@ func TestThereIsNoLineInCI(t *testing.T) {
 		if got := inCI(); got != want {
 			t.Errorf("CI=%q: got %v", value, got)
 		}
+	}
+}
+
+// TestTheLineSaysWhichLogsAreRead: score knows how many logs there are, replay does not.
+func TestTheLineSaysWhichLogsAreRead(t *testing.T) {
+	t.Parallel()
+	var shown strings.Builder
+	p := &progress{w: &shown, width: 80, began: time.Now().Add(-10 * time.Second)}
+	p.logs(25, 100)
+	p.logs(26, 100) // sooner than the line may change
+	p.logs(100, 100)
+	p.shown = time.Time{}
+	handed := 0
+	sink := p.reading(recording.Sink{Event: func(recording.Event) error { handed++; return nil }})
+	for range 3 {
+		if err := sink.Event(recording.Event{Run: &recording.Run{Source: "a\nlog.jsonl"}}); err != nil {
+			t.Fatal(err)
+		}
+		p.shown = time.Time{}
+	}
+	want := "\r\x1b[K25 of 100 logs, about 30s left\r\x1b[K100 of 100 logs"
+	for n := range 3 {
+		want += fmt.Sprintf("\r\x1b[K%d events, now of a\\nlog.jsonl", n)
+	}
+	if got := shown.String(); got != want {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	if handed != 3 {
+		t.Errorf("%d of 3 events were handed on", handed)
 	}
 }

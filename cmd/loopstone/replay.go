@@ -75,7 +75,9 @@ func (f *replayFlags) run(ctx context.Context, std streams, c call) (conformance
 	if f.follow {
 		return f.live(ctx, std, logs, watcher)
 	}
-	problems := problemsOf(recording.WalkAhead(ctx, logs, f.format, watcher.Sink(ctx)))
+	progress := newProgress(std.err)
+	problems := problemsOf(recording.WalkAhead(ctx, logs, f.format, progress.reading(watcher.Sink(ctx))))
+	progress.clear()
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err
 	}

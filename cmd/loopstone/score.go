@@ -99,7 +99,9 @@ func (f *scoreFlags) run(ctx context.Context, std streams, c call) (conformance.
 		}
 		return conformance.Conformant, nil
 	}
-	report, err := score.Score(ctx, corpora, contenders)
+	progress := newProgress(std.err)
+	report, err := score.Score(ctx, corpora, contenders, progress.logs)
+	progress.clear()
 	if err != nil {
 		return attribute(err), err
 	}

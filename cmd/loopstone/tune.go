@@ -52,7 +52,9 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	tuning, err := score.Tune(ctx, corpora, composed[0], config, score.Budget(f.budget))
+	progress := newProgress(std.err)
+	tuning, err := score.Tune(ctx, corpora, composed[0], config, score.Budget(f.budget), progress.logs)
+	progress.clear()
 	if err != nil {
 		return attribute(err), err
 	}

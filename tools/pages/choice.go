@@ -71,7 +71,7 @@ func (t *table) score(ctx context.Context, path string) (*score.Report, error) {
 		contenders[i] = plain
 		contenders[i].Config = a.Config()
 	}
-	return score.Score(ctx, []*score.Corpus{corpus}, contenders)
+	return score.Score(ctx, []*score.Corpus{corpus}, contenders, nil)
 }
 
 // demand takes over what must be done of recordings.

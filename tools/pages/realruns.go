@@ -192,7 +192,7 @@ func scored(ctx context.Context, path string, detectors []string) (*score.Report
 	if err != nil {
 		return nil, err
 	}
-	return score.Score(ctx, []*score.Corpus{corpus}, contenders)
+	return score.Score(ctx, []*score.Corpus{corpus}, contenders, nil)
 }
 
 // stepsOf returns the steps of all runs of a corpus, by their names.

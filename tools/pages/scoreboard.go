@@ -139,7 +139,7 @@ func scoredApart(ctx context.Context, corpora []*score.Corpus) (*score.Report, e
 	if err != nil {
 		return nil, err
 	}
-	return score.Score(ctx, corpora, append(all, stops...))
+	return score.Score(ctx, corpora, append(all, stops...), nil)
 }
 
 // The shares of healthy runs that the rules of @nudge were chosen to alarm at, at most.

@@ -80,7 +80,7 @@ func scoreError(path string) error {
 	}
 	contenders, err := Choice{}.Of(context.Background(), reference.Port(), "")
 	if err == nil {
-		_, err = Score(context.Background(), []*Corpus{corpus}, contenders)
+		_, err = Score(context.Background(), []*Corpus{corpus}, contenders, nil)
 	}
 	return err
 }

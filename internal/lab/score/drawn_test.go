@@ -33,7 +33,7 @@ func scoredSample(t *testing.T, sample []Drawn) (*Corpus, *Report) {
 	if err := corpora[0].Draw(sample); err != nil {
 		t.Fatal(err)
 	}
-	report, err := Score(t.Context(), corpora, contenders)
+	report, err := Score(t.Context(), corpora, contenders, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

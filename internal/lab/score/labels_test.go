@@ -44,7 +44,7 @@ func scoredBy(t *testing.T, labels Labels) (*Corpus, *Report) {
 	if err := corpora[0].Label(labels); err != nil {
 		t.Fatal(err)
 	}
-	report, err := Score(t.Context(), corpora, contenders)
+	report, err := Score(t.Context(), corpora, contenders, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestLabelsThatDoNotFitAreTold(t *testing.T) {
 	if err := corpora[0].Label(readLabels(t, labelFile(t, longer))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Score(t.Context(), corpora, contenders); err == nil ||
+	if _, err := Score(t.Context(), corpora, contenders, nil); err == nil ||
 		!strings.Contains(err.Error(), "the label of poll.jsonl in own is of a run of 4 steps, but the run has 3") {
 		t.Errorf("got %v", err)
 	}
@@ -149,7 +149,7 @@ func TestEveryRunIsFoundByItsLabel(t *testing.T) {
 		if err := again[0].Label(readLabels(t, labelFile(t, list...))); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Score(t.Context(), again, contenders); err != nil {
+		if _, err := Score(t.Context(), again, contenders, nil); err != nil {
 			t.Fatal(err)
 		}
 		if again[0].Problem != nil || again[0].Loops == 0 || again[0].Loops+again[0].Healthy != len(list) {
@@ -223,7 +223,7 @@ func TestLabelsOfWhichNoneFitsAreTold(t *testing.T) {
 	if err := corpora[0].Label(readLabels(t, labelFile(t, unfit, open, gone))); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Score(t.Context(), corpora, contenders)
+	_, err := Score(t.Context(), corpora, contenders, nil)
 	for _, want := range []string{
 		"no run has a label", "the label of a.jsonl#one in own is of a run of 3 steps, but the run has 1",
 		"runs that it does not hold: gone.jsonl",

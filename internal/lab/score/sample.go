@@ -53,7 +53,7 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 // groupsOf returns the runs of each group, by the contenders that report a loop in them.
 func groupsOf(ctx context.Context, c *Corpus, contenders []Contender) (map[string][]string, error) {
 	groups := map[string][]string{}
-	err := judgeAll(ctx, []*Corpus{c}, contenders, func(_ *Corpus, r Result) {
+	err := judgeAll(ctx, []*Corpus{c}, contenders, nil, func(_ *Corpus, r Result) {
 		if r.Steps > 0 {
 			groups[alarmsOf(r)] = append(groups[alarmsOf(r)], r.Run.Place)
 		}

@@ -11,7 +11,7 @@ import (
 func TestASampleHasRunsOfEachGroup(t *testing.T) {
 	t.Parallel()
 	corpora, contenders := opened(t, Choice{Detectors: []string{"history"}}, []string{study})
-	report, err := Score(t.Context(), corpora, contenders)
+	report, err := Score(t.Context(), corpora, contenders, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

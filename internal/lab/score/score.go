@@ -43,10 +43,13 @@ type Result struct {
 	Alarms    []*alarm.Alarm `json:"-"`      // in a report: one for each row, nil where it did not speak
 }
 
+// Progress is called whenever a log has been judged: so many of all are done. It may be nil.
+type Progress func(done, all int)
+
 // Score shows all runs of the corpora to all contenders, on all cores. It is an error where no run has any label.
-func Score(ctx context.Context, corpora []*Corpus, contenders []Contender) (*Report, error) {
+func Score(ctx context.Context, corpora []*Corpus, contenders []Contender, progress Progress) (*Report, error) {
 	t := newTable(corpora, contenders)
-	if err := judgeAll(ctx, corpora, contenders, t.add); err != nil {
+	if err := judgeAll(ctx, corpora, contenders, progress, t.add); err != nil {
 		return nil, err
 	}
 	return t.finish()

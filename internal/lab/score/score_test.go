@@ -42,7 +42,7 @@ func opened(t *testing.T, choice Choice, paths []string) (corpora []*Corpus, con
 func scored(t *testing.T, choice Choice, paths ...string) *Report {
 	t.Helper()
 	corpora, contenders := opened(t, choice, paths)
-	report, err := Score(t.Context(), corpora, contenders)
+	report, err := Score(t.Context(), corpora, contenders, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

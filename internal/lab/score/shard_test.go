@@ -61,7 +61,7 @@ func TestShardsMakeTheSameReport(t *testing.T) {
 	paths := []string{study, "testdata/own", "testdata/outcomes", "testdata/broken"}
 	for _, choice := range []Choice{{}, {Sweep: &Sweep{"threshold", 2, 4}}, {Detectors: []string{"crow:code", "@roo"}}} {
 		corpora, contenders := openedSample(t, choice, paths)
-		want := said(Score(t.Context(), corpora, contenders))
+		want := said(Score(t.Context(), corpora, contenders, nil))
 		if !strings.Contains(want, `"weight": 3`) {
 			t.Errorf("no run has a weight:\n%s", want)
 		}

@@ -54,12 +54,14 @@ type LostAlarm struct {
 
 // Tune raises the counts of the rules of a configuration until they keep the budget on the runs of the corpora, and
 // then lowers each as far as the budget allows, at most to what it was.
-func Tune(ctx context.Context, corpora []*Corpus, composed Contender, config spec.Value, b Budget) (*Tuning, error) {
+func Tune(
+	ctx context.Context, corpora []*Corpus, composed Contender, config spec.Value, b Budget, progress Progress,
+) (*Tuning, error) {
 	t := tuner{Tuning: Tuning{Budget: b, Config: config}}
 	if err := t.plan(ctx, composed); err != nil {
 		return nil, err
 	}
-	if err := judgeAll(ctx, corpora, t.contenders, t.take); err != nil {
+	if err := judgeAll(ctx, corpora, t.contenders, progress, t.take); err != nil {
 		return nil, err
 	}
 	for _, corpus := range corpora {

@@ -58,7 +58,7 @@ func tuned(t *testing.T, rules string, budget Budget, folder string, labels Labe
 			t.Fatal(err)
 		}
 	}
-	tuning, err := Tune(t.Context(), corpora, contenders[0], spec.MustParse(`{"rules":`+rules+`}`), budget)
+	tuning, err := Tune(t.Context(), corpora, contenders[0], spec.MustParse(`{"rules":`+rules+`}`), budget, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestTheProposalDoesWhatTuneSays(t *testing.T) {
 	if err := corpora[0].Label(labels); err != nil {
 		t.Fatal(err)
 	}
-	report, err := Score(t.Context(), corpora, contenders)
+	report, err := Score(t.Context(), corpora, contenders, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestTuneRefusesWhatHasNoCounts(t *testing.T) {
 		`{"rules":[{"name":"r","rungs":[]}]}`: "rules/0 has no rungs",
 		`{"rules":[{"name":"r","rungs":[{"name":"a"}]}]}`: "rules/0/rungs/0 has no count",
 	} {
-		_, err := Tune(t.Context(), corpora, composed[0], spec.MustParse(config), 1)
+		_, err := Tune(t.Context(), corpora, composed[0], spec.MustParse(config), 1, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", config, err, want)
 		}

@@ -105,15 +105,19 @@ func judge(ctx context.Context, run *Run, contenders []Contender) (Result, error
 
 // judgeAll shows all runs of the corpora to all contenders, and hands on in order what they said.
 func judgeAll(
-	ctx context.Context, corpora []*Corpus, contenders []Contender, each func(*Corpus, Result),
+	ctx context.Context, corpora []*Corpus, contenders []Contender, progress Progress, each func(*Corpus, Result),
 ) error {
 	units, err := unitsOf(corpora)
 	if err != nil {
 		return err
 	}
+	done := 0
 	return inOrder(ctx, units, contenders, func(found unitResult) error {
 		c := corpora[found.Corpus]
 		c.take(found, func(r Result) { each(c, r) })
+		if done++; progress != nil {
+			progress(done, len(units))
+		}
 		return nil
 	})
 }
