@@ -132,7 +132,7 @@ test("a page needs less than 200 kB, compressed, before the playground", async (
   assert.ok(total > 10_000 && total < 200_000, `${total} bytes`);
 });
 
-const shown = ["index", "implementations", "detector/history", "profile/roo", "c/HI-13", "case/crow-cycles-two", "docs/field", "docs/choosing", "docs/dev/strength", "docs/dev/floor", "playground"];
+const shown = ["index", "implementations", "detector/history", "profile/roo", "c/HI-13", "case/crow-cycles-two", "docs/results", "docs/choose-a-detector", "docs/dev/field", "docs/dev/strength", "docs/dev/floor", "playground"];
 for (const width of [360, 768, 1280, 1920]) {
   test(`no page is wider than ${width} px`, async () => {
     for (const colorScheme of ["light", "dark"]) {
