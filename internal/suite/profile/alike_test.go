@@ -110,13 +110,18 @@ var mistakes = sync.OnceValue(func() (list []mistake) {
 				return e.Changed(p.one).String() == e.Changed(p.other).String()
 			})...)
 		}
-		if slices.Contains([]faulty.Part{faulty.Outputs, faulty.Messages, faulty.Workers}, e.Part) {
-			continue // no rule compares them
+		if !slices.Contains(partsOfRules, e.Part) {
+			continue
 		}
 		list = append(list, m)
 	}
 	return list
 })
+
+// partsOfRules are the parts that rules of composed and stream may compare.
+var partsOfRules = []faulty.Part{
+	faulty.Tools, faulty.Arguments, faulty.Texts, faulty.Answers, faulty.Thoughts, faulty.Pieces,
+}
 
 // isBrokenBy reports whether a port that makes a mistake breaks the rules: they compare the part, and tell two events
 // apart that a port may be asked and that this one takes for the same.

@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/cases"
@@ -13,19 +14,41 @@ import (
 	"github.com/loopstone/loopstone/spec/lists"
 )
 
-// partsOf lists parts of events that the detectors compare, each with the cases that its values need. Rules of composed
-// and stream have tests of their own.
+// partsOf lists the parts of events that each detector compares. Those of a profile have tests of their own.
 var partsOf = map[spec.DetectorID][]faulty.Part{
-	spec.Fingerprint: {faulty.Arguments},
-	spec.History:     {faulty.Arguments},
-	spec.Crow:        {faulty.Arguments},
-	spec.Swarm:       {faulty.Arguments},
+	spec.Fingerprint: {faulty.Tools, faulty.Texts, faulty.Arguments, faulty.IDs},
+	spec.Signature:   {faulty.Outputs},
+	spec.History:     {faulty.Tools, faulty.Texts, faulty.Arguments},
+	spec.Crow: {
+		faulty.Tools, faulty.Texts, faulty.Arguments, faulty.IDs, faulty.Answers, faulty.Failures, faulty.Messages,
+		faulty.Plans,
+	},
+	spec.Swarm:  {faulty.Tools, faulty.Texts, faulty.Arguments, faulty.Workers},
+	spec.Ralph:  {faulty.Outputs},
+	spec.Guards: {faulty.Outputs},
+	spec.Composed: {
+		faulty.Tools, faulty.Texts, faulty.Arguments, faulty.IDs, faulty.Answers, faulty.Failures, faulty.Thoughts,
+	},
+	spec.Stream: {faulty.Pieces},
 }
 
-// harmless names the clause by which a port that makes a mistake of this name in this part is right.
+// uncompared names the clause by which a detector does not compare a part in a reading.
+var uncompared = map[string]string{
+	"crow code ids":      "CR-2",
+	"crow code answers":  "CR-23",
+	"crow text messages": "CR-41",
+	"crow text plans":    "CR-41",
+}
+
+// harmless names the clause by which a port that makes a mistake of this name in this part is right; of the last one,
+// why no case is to notice it.
 var harmless = map[string]string{
-	"history arguments: no order of members": "HI-7",
-	"crow arguments: no order of members":    "CR-2",
+	"history arguments: no order of members":     "HI-7",
+	"crow arguments: no order of members":        "CR-2",
+	"crow plans: no order of members":            "CR-26",
+	"fingerprint arguments: no order of members": "FP-6",
+	"swarm arguments: no order of members":       "SW-3",
+	"ralph outputs: the first 10,000 characters": "a slow port takes too long for the LCS of such texts",
 }
 
 // TestDetectorsCompareAsTheyShall plants each way to get equality wrong in these parts in a port of each detector, in
@@ -40,12 +63,24 @@ func TestDetectorsCompareAsTheyShall(t *testing.T) {
 		row, _ := spec.DefinitionOf(id)
 		for _, reading := range row.Readings {
 			asked := lists.Filter(suite, func(c cases.Case) bool {
-				return c.Detector == id && slices.Contains(c.Readings, reading) && len(c.Steps) > 0
+				return c.Detector == id && slices.Contains(c.Readings, reading) && len(c.Steps) > 0 &&
+					!slices.Contains(c.Needs, spec.Shared)
 			})
+			for i := range asked {
+				asked[i].Readings = []spec.Reading{reading}
+			}
+			if !passes(t, reference.Port(), asked) {
+				t.Fatalf("%s %s: the reference fails", id, reading)
+			}
+			about, others := lists.Partition(asked, func(c cases.Case) bool { return strings.Contains(c.ID, "-alike-") })
 			for _, part := range parts {
-				t.Run(fmt.Sprintf("%s %s %s", id, reading, part), func(t *testing.T) {
+				name := fmt.Sprintf("%s %s %s", id, reading, part)
+				if uncompared[name] != "" {
+					continue
+				}
+				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					noticesIn(t, row, reading, part, asked)
+					noticesIn(t, id, part, slices.Concat(about, others))
 				})
 			}
 		}
@@ -54,18 +89,16 @@ func TestDetectorsCompareAsTheyShall(t *testing.T) {
 
 // noticesIn reports each way to get equality wrong in a part that no case notices, and each exception that there is no
 // need for.
-func noticesIn(t *testing.T, row spec.Definition, reading spec.Reading, part faulty.Part, asked []cases.Case) {
+func noticesIn(t *testing.T, id spec.DetectorID, part faulty.Part, asked []cases.Case) {
 	t.Helper()
-	offer := row.Offer()
-	offer.Readings = []spec.Reading{reading}
-	for _, e := range faulty.Equalities() {
-		if e.Part != part {
+	for i, e := range faulty.Equalities() {
+		if e.Part != part || testing.Short() && i%3 != 0 {
 			continue
 		}
-		clause := harmless[fmt.Sprintf("%s %s: %s", row.ID, part, e.Name)]
+		clause := harmless[fmt.Sprintf("%s %s: %s", id, part, e.Name)]
 		changed := lists.Filter(asked, func(c cases.Case) bool { return confuses(e, c) })
 		noticed := len(changed) > 0 &&
-			outcomeOf(t, e.Of(reference.Port(offer)), changed) == conformance.NotConformant
+			outcomeOf(t, e.Merging(reference.Port()), changed) == conformance.NotConformant
 		switch {
 		case !noticed && clause == "":
 			t.Errorf("%s: none of %d cases notices it", e.Name, len(changed))

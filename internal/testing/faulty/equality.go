@@ -14,7 +14,8 @@ type Equality struct {
 	Name string
 	Part Part
 
-	change func(spec.Value) spec.Value
+	change    func(spec.Value) spec.Value
+	isOfTexts bool // change concerns each text within a value
 }
 
 // Part is a part of an event.
@@ -26,24 +27,30 @@ const (
 	Arguments Part = "arguments" // an object
 	Texts     Part = "texts"     // of arguments, at any depth
 	Answers   Part = "answers"   // of tools
+	Failures  Part = "failures"  // messages of errors
 	Thoughts  Part = "thoughts"
 	Pieces    Part = "pieces"  // of streamed text
 	Outputs   Part = "outputs" // of an agent
 	Messages  Part = "messages"
+	Plans     Part = "plans" // the calls that a message announces
 	Workers   Part = "workers"
+	IDs       Part = "ids" // of calls
 )
 
 // members says in which members of which events a part is.
 var members = map[Part]map[spec.EventType][]string{
-	Tools:     {spec.ToolCall: {"tool"}},
+	Tools:     {spec.ToolCall: {"tool"}, spec.ToolResult: {"tool"}, spec.ErrorEvent: {"tool"}},
 	Arguments: {spec.ToolCall: {"args"}},
 	Texts:     {spec.ToolCall: {"args"}},
 	Answers:   {spec.ToolResult: {"content"}, spec.ErrorEvent: {"message"}},
+	Failures:  {spec.ErrorEvent: {"message"}},
 	Thoughts:  {spec.ToolCall: {"thought"}},
 	Pieces:    {spec.Delta: {"text"}},
 	Outputs:   {spec.Output: {"text"}, spec.Iteration: {"output"}},
 	Messages:  {spec.Message: {"content"}},
+	Plans:     {spec.Message: {"tool_calls"}},
 	Workers:   {spec.ToolCall: {"worker"}},
+	IDs:       {spec.ToolCall: {"id"}, spec.ToolResult: {"call"}, spec.ErrorEvent: {"call"}},
 }
 
 var blanks, digits = regexp.MustCompile(`\s+`), regexp.MustCompile(`\d+`)
@@ -96,62 +103,99 @@ var ofArguments = []struct {
 
 // Equalities returns the ways to get equality wrong.
 func Equalities() (list []Equality) {
-	for _, part := range []Part{Tools, Texts, Answers, Thoughts, Pieces, Outputs, Messages, Workers} {
+	for _, part := range []Part{Tools, Texts, Answers, Failures, Thoughts, Pieces, Outputs, Messages, Workers, IDs} {
 		for _, f := range ofTexts {
-			list = append(list, Equality{f.name, part, inTexts(f.change)})
+			list = append(list, Equality{f.name, part, inTexts(f.change), true})
 		}
 	}
-	for _, f := range ofArguments {
-		list = append(list, Equality{f.name, Arguments, f.change})
+	for _, part := range []Part{Arguments, Plans} {
+		for _, f := range ofArguments {
+			list = append(list, Equality{f.name, part, f.change, false})
+		}
 	}
 	return list
 }
 
 // Of returns a port that compares what the other one compares after the change.
-func (e Equality) Of(port spec.Port) spec.Port { return confused{port, e} }
+func (e Equality) Of(port spec.Port) spec.Port {
+	return confused{port, func() func(spec.Value) spec.Value { return e.Changed }}
+}
+
+// Merging returns a port that takes for the same what is equal after the change: in the place of all such values, a
+// session has the first one. So the port does nothing else wrong, and cuts no value short.
+func (e Equality) Merging(port spec.Port) spec.Port {
+	return confused{port, func() func(spec.Value) spec.Value {
+		first := firstValues{}
+		known := func(v spec.Value) spec.Value { return first.of(v, e.change(v).String()) }
+		if e.isOfTexts {
+			known = inEachText(known)
+		}
+		return func(event spec.Value) spec.Value { return e.within(event, known) }
+	}}
+}
 
 // Changed returns an event after the change.
-func (e Equality) Changed(event spec.Value) spec.Value {
+func (e Equality) Changed(event spec.Value) spec.Value { return e.within(event, e.change) }
+
+// within returns an event with another value of the part.
+func (e Equality) within(event spec.Value, change func(spec.Value) spec.Value) spec.Value {
 	t, _ := event.Get("type").Str()
 	for _, member := range members[e.Part][spec.EventType(t)] {
 		if v := event.Get(member); !v.IsAbsent() {
-			event = event.With(member, e.change(v))
+			event = event.With(member, change(v))
 		}
 	}
 	return event
 }
 
+// firstValues are the first ones of the values that are taken for the same, by what these have in common.
+type firstValues map[string]spec.Value
+
+func (f firstValues) of(v spec.Value, common string) spec.Value {
+	if _, known := f[common]; !known {
+		f[common] = v
+	}
+	return f[common]
+}
+
 type confused struct {
 	spec.Port
-	by Equality
+	changer func() func(event spec.Value) spec.Value // of a session
 }
 
 func (c confused) Open(
 	ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value,
 ) (spec.Session, error) {
 	session, err := c.Port.Open(ctx, id, reading, config)
-	return confusedSession{session, c.by}, err
+	return confusedSession{session, c.changer()}, err
 }
 
 type confusedSession struct {
 	spec.Session
-	by Equality
+	changed func(event spec.Value) spec.Value
 }
 
 func (s confusedSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
 	changed := make([]spec.Value, len(events))
 	for i, event := range events {
-		changed[i] = s.by.Changed(event)
+		changed[i] = s.changed(event)
 	}
 	return s.Session.Observe(ctx, changed)
 }
 
 // inTexts changes each text within a value, at any depth.
 func inTexts(change func(string) string) func(spec.Value) spec.Value {
+	return inEachText(func(v spec.Value) spec.Value {
+		text, _ := v.Str()
+		return spec.StringValue(change(text))
+	})
+}
+
+func inEachText(change func(spec.Value) spec.Value) func(spec.Value) spec.Value {
 	var within func(spec.Value) spec.Value
 	within = func(v spec.Value) spec.Value {
-		if text, isText := v.Str(); isText {
-			return spec.StringValue(change(text))
+		if v.Kind() == spec.String {
+			return change(v)
 		}
 		return v.Map(within)
 	}
