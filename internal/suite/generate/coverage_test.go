@@ -45,7 +45,6 @@ var exemptions = []exemption{
 	},
 	{"crow/repr.go", "`\\u%04x`", "likewise"},
 	{"crow/repr.go", "`\\U%08x`", "likewise"},
-	{"composed/settings.go", "as the rung before", "one of 79 refused lists of rules of the cases, which are drawn seldom"},
 	{"ralph/comparison.go", "if first == last {", "generated outputs are short, for slow ports; the cases have long ones that differ early"},
 	{"guards/rules.go", "panic(err)", "the row of the guards has the settings of signatures"},
 }

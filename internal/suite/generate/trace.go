@@ -104,8 +104,13 @@ func (d *draft) arrange() {
 	d.steps = d.steps[:d.most]
 }
 
-// emit appends an event for the agent whose turn it is.
+// emit appends an event for the agent whose turn it is. Now and then, the event is only like
+// those before.
 func (d *draft) emit(event spec.Value) {
+	if d.untilAlike--; d.untilAlike == 0 {
+		event = d.alike(event)
+		d.untilAlike = d.fromAlike()
+	}
 	if d.timed && d.maybe() {
 		event = event.With("at", pick(d.dice, times))
 	}
@@ -119,6 +124,7 @@ type common struct {
 	timed      bool // events have `at`
 	named      bool // calls have ids, and results name them
 	distracted bool // events come in between that the templates know nothing of
+	untilAlike int  // events before one that is only like those before
 	turns      bool // mostly two templates take turns
 	longest    int  // length of an output that is compared as a text, in code points
 
@@ -140,6 +146,9 @@ func (d *draft) drawCommon() {
 	d.templates = d.model.templates
 	if d.model.common != nil {
 		d.model.common(d)
+	}
+	if !d.turns && (d.model.alternations == nil || d.maybe()) { // long alternations are rare enough
+		d.untilAlike = 1 + d.fromAlike()
 	}
 }
 
