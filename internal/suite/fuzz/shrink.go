@@ -15,7 +15,12 @@ import (
 // them are simpler.
 type pass func(Subject) iter.Seq[Subject]
 
-var passes = []pass{fewerPieces, fewerSteps, simplerConfigs, oneSession, simplerEvents, simplerValues}
+// passes join pieces wherever a pass before may have left out what stood between them: the passes behind try each
+// change at each step, so the fewer there are, the sooner they end.
+var passes = []pass{
+	fewerPieces, fewerSteps, fewerPieces, simplerConfigs, fewerPieces, oneSession, fewerPieces, simplerEvents,
+	simplerValues,
+}
 
 // shrink returns the simplest subject that it reaches before it is over: the first that a pass offers, that is simpler
 // and that still fails takes the place of the best, until no pass has one.
@@ -95,7 +100,7 @@ func joinedPieces(steps []laws.Step) (joined []laws.Step) {
 		more, isText := step.Event.Get("text").Str()
 		isPiece := isText && step.Event.Get("type").Equal(spec.StringValue(string(spec.Delta)))
 		if n := len(joined) - 1; n >= 0 && isPiece && joined[n].Session == step.Session &&
-			joined[n].Event.Without("text").Equal(step.Event.Without("text")) {
+			withoutText(joined[n].Event).Equal(withoutText(step.Event)) {
 			text += more
 			joined[n].Event = joined[n].Event.With("text", spec.StringValue(text))
 			continue
@@ -103,6 +108,14 @@ func joinedPieces(steps []laws.Step) (joined []laws.Step) {
 		joined, text = append(joined, step), more
 	}
 	return joined
+}
+
+// withoutText returns the other members of a piece, and no channel if it is the usual one.
+func withoutText(piece spec.Value) spec.Value {
+	if piece = piece.Without("text"); piece.Get("channel").Equal(spec.StringValue(string(spec.Answer))) {
+		return piece.Without("channel")
+	}
+	return piece
 }
 
 // fewerSteps leaves out runs of steps, long ones first.
