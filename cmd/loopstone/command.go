@@ -175,7 +175,7 @@ func recordingCommands() []command {
 			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}), profiles: true,
 			summary: "show which detectors would have raised an alarm in recorded runs, and when",
 			examples: []string{
-				"replay ~/.claude/projects", "all sessions of Claude Code, with the recomfixed detectors",
+				"replay ~/.claude/projects", "all sessions of Claude Code, with the recommended detectors",
 				"replay --detector '@*' --html page.html run.jsonl", "all known agents' detectors, and a page with every event",
 				"replay --follow ~/.codex/sessions", "print alarms while an agent runs",
 				"replay --detector history log.jsonl -- python3 my_port.py", "one detector, in the reference and in a port",
@@ -227,7 +227,7 @@ func readingCommands() []command {
 			summary: "list cases, clauses, claims, detectors, features, laws, profiles or requirements",
 			examples: []string{
 				"list cases --clause HI-6", "the cases that cite a clause",
-				"list claims --refuted", "statements of documents that are false",
+				"list claims --refuted", "claims of documents that are false",
 				"list profiles", "the configurations of composed and stream that restate known agents' detectors",
 				"list requirements --version 0.1.0", "the clauses, cases and laws of a version",
 			},

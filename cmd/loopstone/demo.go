@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -22,6 +23,7 @@ import (
 	"github.com/loopstone/loopstone/recordings"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // demoRecording is the recording of the demonstration, and demoProfiles are the agents whose detectors watch it.
@@ -40,15 +42,18 @@ Which detectors report a loop, and when? my-port is a port of the detector histo
 `
 	demoNext = `
 Next, after go install ./cmd/loopstone in this checkout:
-  loopstone replay ~/.claude/projects            your own logs: which detectors would have reported a loop
-  loopstone init python my_port                  a port to start from, in your language
-  loopstone test --verbose -- loopstone demo --port   all failures of this port
+  # your own logs: which detectors would have raised an alarm
+  loopstone replay ~/.claude/projects
+  # a port to start from, in your language
+  loopstone init python my_port
+  # all failures of this port
+  loopstone test --verbose -- loopstone demo --port
 `
 )
 
 // demoCommand tests and replays a port that has a fault, so that a fresh checkout shows what the tool is for.
 func demoCommand(flags *pflag.FlagSet) runner {
-	serves := flags.Bool("port", false, "serve the port with the fault over the protocol, as this command starts it")
+	serves := flags.Bool("port", false, "start the port with the fault, which the demo tests over the protocol")
 	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 		if err := c.nothing(); err != nil {
 			return conformance.Usage, err
@@ -60,13 +65,22 @@ func demoCommand(flags *pflag.FlagSet) runner {
 		if err != nil {
 			return conformance.AdapterFault, err
 		}
-		fmt.Fprint(std.out, demoReplays)
+		fmt.Fprint(std.out, wrapLines(demoReplays, widthOf(std, usualWidth)))
 		if err := replayDemo(ctx, std, port); err != nil {
 			return attribute(err), err
 		}
-		fmt.Fprintf(std.out, "\n%s", demoTests)
+		fmt.Fprintf(std.out, "\n%s", wrapLines(demoTests, widthOf(std, usualWidth)))
 		return testDemo(ctx, std, port)
 	}
+}
+
+// wrapLines wraps each line of a text.
+func wrapLines(text string, width int) string {
+	var wrapped []string
+	for line := range strings.SplitSeq(text, "\n") {
+		wrapped = append(wrapped, strings.Join(words.Wrap(line, width), "\n"))
+	}
+	return strings.Join(wrapped, "\n")
 }
 
 // demoTarget returns the port, which this very program serves.

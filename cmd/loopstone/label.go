@@ -28,12 +28,13 @@ type labelFlags struct {
 }
 
 func (f *labelFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.labels, "labels", "", "the `file` of labels, which is made or continued (default LABELLER.jsonl)")
-	flags.StringVar(&f.labeller, "labeller", "", "the `name` of who labels (default: your user name)")
+	flags.StringVar(&f.labels, "labels", "",
+		"write the labels to `file`, and continue it if it exists (default LABELLER.jsonl)")
+	flags.StringVar(&f.labeller, "labeller", "", "the `name` of the person who labels (default: your user name)")
 	flags.Uint64Var(&f.seed, "seed", 0, "draw and show the runs in the order of this `seed`")
 	flags.IntVar(&f.sample, "sample", 0,
-		"draw so many `runs` and print their names: as many with an alarm of the detectors of --by as without")
-	flags.Func("by", "for --sample: the `detectors` whose alarms group the runs, as score names them", addDetectors(&f.by))
+		"draw this number of `runs`, equally many from each group of --by, and print their names")
+	flags.Func("by", "with --sample: group the runs by which of these `detectors` raise an alarm", addDetectors(&f.by))
 	flags.StringVar(&f.runs, "runs", "", "only the runs of this `file`, which --sample printed")
 	flags.BoolVar(&f.agreement, "agreement", false,
 		"compare two files of labels, or a file and a corpus with labels of its own: kappa, alpha, and which runs differ")

@@ -43,7 +43,7 @@ type replayFlags struct {
 func (f *replayFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector", "the detectors that match `pattern` (default: "+strings.Join(usualDetectors, ", ")+
 		"); '*' for all that are specified, '@*' for all profiles", f.detectors.add)
-	flags.Func("reading", "only readings that match `pattern`; without --detector, of all specified detectors",
+	flags.Func("reading", "only readings that match `pattern`; without --detector, all specified detectors take part",
 		f.readings.add)
 	flags.StringVar(&f.config, "config", "",
 		"the configuration of the detector that --detector names: `CONFIG` is "+configUsage)

@@ -72,7 +72,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 // registerLabels registers the flags that say what is a loop.
 func (f *scoreFlags) registerLabels(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.labels, "labels", nil,
-		"take labels from a `file` that label wrote, before those of the corpus; a later file comes before an earlier")
+		"take labels from a `file` that label wrote; they replace labels of the corpus and of earlier files")
 	flags.StringArrayVar(&f.runs, "runs", nil,
 		"only the labels of the runs in a `file` that label --sample printed; each run counts by its weight there")
 }

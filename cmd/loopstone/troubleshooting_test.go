@@ -18,7 +18,7 @@ var provoked = map[string][]string{
 }
 
 // namedOnly is what symptoms name in quotes that no message is.
-var namedOnly = []string{"id", "--strict", "score", "floor", "count", "requires go >= 1.26", "make setup"}
+var namedOnly = []string{"id", "--strict", "score", "count", "requires go >= 1.26", "make setup"}
 
 // TestSymptomsAreWhatIsPrinted provokes each message that docs/troubleshooting.md quotes.
 func TestSymptomsAreWhatIsPrinted(t *testing.T) {

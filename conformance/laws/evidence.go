@@ -47,8 +47,8 @@ var evidenceHolds = Law{
 		spec.Composed: {"CO-38"}, spec.Stream: {"ST-18"},
 	},
 	Clause:   "PR-34",
-	Sentence: "The events that a verdict names are of the sort that its rule counts, and as many as it counts.",
-	Why:      "Evidence that does not hold sends the one who debugs the agent to the wrong place.",
+	Sentence: "The events that a verdict names have the type that its rule counts, and their number is the count.",
+	Why:      "Wrong evidence leads the person who debugs the agent to the wrong place.",
 	Needs:    []spec.Feature{spec.Evidence},
 	check: func(a *asking, t Trace) {
 		verdicts, offer := a.play(t), a.offer(t)

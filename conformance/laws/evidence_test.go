@@ -332,8 +332,8 @@ func TestEvidenceLawReadsEachSessionByItself(t *testing.T) {
 func TestEvidenceLawIsDescribed(t *testing.T) {
 	law := evidenceHolds
 	got := fmt.Sprintf("%s %s %v %v %s %s", law.ID, law.Clause, law.Needs, law.Detectors, law.Sentence, law.Why)
-	want := "evidence PR-34 [evidence] [] The events that a verdict names are of the sort that its rule counts, and as many as it counts. " +
-		"Evidence that does not hold sends the one who debugs the agent to the wrong place."
+	want := "evidence PR-34 [evidence] [] The events that a verdict names have the type that its rule counts, and their number is the count. " +
+		"Wrong evidence leads the person who debugs the agent to the wrong place."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -9,8 +9,8 @@ import (
 var renaming = Law{
 	ID:  "renaming",
 	Own: map[spec.DetectorID][]string{spec.History: {"HI-6"}, spec.Ralph: {"RA-7"}, spec.Stream: {"ST-7"}},
-	Sentence: "Other names for tools and other letters in texts, changed in the same way everywhere, " +
-		"change no rule that reports and no count.",
+	Sentence: "If tools have other names and texts have other letters, the same everywhere, " +
+		"the same rules report the same counts.",
 	Why: "A detector that knows some names better than others works in its tests and fails elsewhere.",
 	Exceptions: []Exception{
 		exception(

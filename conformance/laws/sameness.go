@@ -36,7 +36,7 @@ var determinism = Law{
 	General:  true,
 	Clause:   "PR-13",
 	Sentence: "The same trace gives the same verdicts every time.",
-	Why:      "A verdict that cannot be had again cannot be explained, tested or appealed against.",
+	Why:      "A verdict that cannot be reproduced cannot be explained or tested.",
 	check:    func(a *asking, t Trace) { a.same("the same trace again", a.play(t), a.play(t)) },
 }
 
@@ -56,7 +56,7 @@ var batchSplit = Law{
 	ID:       "batch-split",
 	General:  true,
 	Clause:   "PR-15",
-	Sentence: "Events that travel in one request give the verdicts that they give one by one.",
+	Sentence: "Events in one request get the same verdicts as events in requests of their own.",
 	Why:      "How a framework groups its events is no business of the detector.",
 	ByEvent:  true,
 	check: func(a *asking, t Trace) {

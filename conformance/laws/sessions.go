@@ -17,9 +17,10 @@ var resetIsFresh = Law{
 		spec.Swarm: {"SW-15"}, spec.Ralph: {"RA-10"}, spec.Guards: {"GU-15"}, spec.Composed: {"CO-39"},
 		spec.Stream: {"ST-19"},
 	},
-	Clause:   "PR-16",
-	Sentence: "After a reset a session says what a new one with the same configuration says; only the index goes on.",
-	Why:      "What is left of the task before stops the next one, or keeps its loops from being seen.",
+	Clause: "PR-16",
+	Sentence: "After a reset, a session gives the same verdicts as a new one with the same configuration; " +
+		"only the index continues.",
+	Why: "What is left of the task before stops the next one, or keeps its loops from being seen.",
 	check: func(a *asking, t Trace) {
 		t = t.Single()
 		var before []Step
@@ -102,9 +103,10 @@ var snapshotContinuation = Law{
 		spec.Swarm: {"SW-18"}, spec.Ralph: {"RA-11"}, spec.Guards: {"GU-16"}, spec.Composed: {"CO-41"},
 		spec.Stream: {"ST-20"},
 	},
-	Sentence: "A session that was restored from a snapshot goes on like the one that it was taken from, evidence aside.",
-	Why:      "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",
-	Needs:    []spec.Feature{spec.Snapshots},
+	Sentence: "A session that is restored from a snapshot gives the same verdicts as the original session, " +
+		"except for evidence.",
+	Why:   "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",
+	Needs: []spec.Feature{spec.Snapshots},
 	check: func(a *asking, t Trace) {
 		t = t.Single()
 		half := len(t.Steps) / 2

@@ -3,9 +3,10 @@ package laws
 import "github.com/loopstone/loopstone/spec"
 
 var streamCuts = Law{
-	ID:        "stream-cuts",
-	Own:       map[spec.DetectorID][]string{spec.Stream: {"ST-5"}},
-	Sentence:  "Where a streamed text is cut into pieces changes no loop that is found, only the piece that has it.",
+	ID:  "stream-cuts",
+	Own: map[spec.DetectorID][]string{spec.Stream: {"ST-5"}},
+	Sentence: "However a streamed text is cut into pieces, the same loops are found; " +
+		"only the piece with the verdict may differ.",
 	Why:       "Networks and frameworks cut streams as they like; nobody can reproduce a verdict that depends on it.",
 	Detectors: []spec.DetectorID{spec.Stream},
 	check: func(a *asking, t Trace) {

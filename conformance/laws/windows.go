@@ -13,7 +13,7 @@ var forgetting = Law{
 		spec.Fingerprint: {"FP-16"}, spec.Signature: {"SG-16", "SG-30"}, spec.History: {"HI-10"},
 		spec.Crow: {"CR-5"}, spec.Ralph: {"RA-6"},
 	},
-	Sentence: "After as many other events as the window holds, what was before them changes no verdict.",
+	Sentence: "An event that has left the window changes no verdict.",
 	Why:      "A window that does not forget punishes an agent that has long moved on.",
 	Exceptions: []Exception{
 		exception(
@@ -145,8 +145,8 @@ var thresholdMonotonicity = Law{
 		spec.Crow: {"CR-22", "CR-39"}, spec.Swarm: {"SW-6"}, spec.Ralph: {"RA-5"}, spec.Guards: {"GU-8"},
 		spec.Stream: {"ST-8", "ST-16"},
 	},
-	Sentence: "A higher threshold never makes a loop of what was none.",
-	Why:      "Who raises a threshold wants fewer alarms, and must not get more.",
+	Sentence: "If a lower threshold finds no loop, a higher threshold finds none either.",
+	Why:      "A user who raises a threshold wants fewer alarms, and must not get more.",
 	Changes:  isMonotone,
 	check: func(a *asking, t Trace) {
 		offer, low := a.offer(t), a.play(t)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
@@ -209,6 +210,14 @@ func rated(s score.Share) string {
 	}
 	low, high := s.Interval()
 	return fmt.Sprintf("%s (%.0f–%.0f)", rate(s), 100*low, 100*high)
+}
+
+// thousands writes a number below a million with a comma before its last three digits.
+func thousands(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
 // delay writes the median.

@@ -208,7 +208,7 @@ func (w *walk) entries(path string, entries []fs.DirEntry) {
 	if others == 0 {
 		return
 	}
-	text := fmt.Sprintf("files with other extensions than those of logs were left out: %d", others)
+	text := fmt.Sprintf("skipped files whose extension is not one of a log: %d", others)
 	w.add("", func(_ context.Context, sink Sink) error {
 		sink.Note(Note{Source: path, Text: text})
 		return nil

@@ -58,7 +58,7 @@ func TestTheRestOfAFolderGoesOn(t *testing.T) {
 	notes := fmt.Sprint(h.notes)
 	for _, want := range []string{
 		"package.json: it is no recording of a known format",
-		"d: files with other extensions than those of logs were left out: 1",
+		"d: skipped files whose extension is not one of a log: 1",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note says %q: %s", want, notes)

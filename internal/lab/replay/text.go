@@ -156,7 +156,23 @@ func (p *printer) lanes(r *Replay) {
 	for _, l := range seeing {
 		fmt.Fprint(p.w, l.Name(), strings.Repeat(" ", names-len(l.Name())+2), p.track(l, r.Total.Events, each), "\n")
 	}
-	p.wrapped(strings.Repeat(" ", min(names+2, p.Width/4)) + scale(r.Total.Events, each))
+	p.legend(r.Total.Events, each, names+2)
+}
+
+// legend says below the lanes what a column and the signs are: in one line, else in two, else without the indent.
+func (p *printer) legend(events, each, indent int) {
+	columns, signs := scale(events, each), "▲ first alarm, █ reports a loop"
+	lead := strings.Repeat(" ", indent)
+	room := p.Width - indent
+	switch whole := columns + "; " + signs; {
+	case len([]rune(whole)) <= room:
+		p.line("%s", lead+whole)
+	case max(len([]rune(columns)), len([]rune(signs))) <= room:
+		p.line("%s", lead+columns)
+		p.line("%s", lead+signs)
+	default:
+		p.wrapped(whole)
+	}
 }
 
 // track draws one lane: where it is silent, where it speaks, and where it spoke first.
@@ -186,9 +202,9 @@ func (p *printer) red(text string) string {
 // scale says what a column is.
 func scale(events, each int) string {
 	if each == 1 {
-		return fmt.Sprintf("events 1 to %d; ▲ first alarm, █ reports a loop", events)
+		return fmt.Sprintf("events 1 to %d", events)
 	}
-	return fmt.Sprintf("events 1 to %d, %d a column; ▲ first alarm, █ reports a loop", events, each)
+	return fmt.Sprintf("events 1 to %d, %d per column", events, each)
 }
 
 // Seeing returns the lanes that were told anything of the run.

@@ -14,7 +14,7 @@ import (
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
-const head = `# What the port is known to get wrong. Say in each reason why it fails there. An entry that is not right any more fails
+const head = `# The failures that you accept for now. Write in each reason why the port fails. An entry that is out of date fails
 # the run: delete it when its case passes.
 known:`
 

@@ -1,7 +1,7 @@
-"""A first port: the detector `history`, almost.
+"""A first port: the detector `history`, with one fault.
 
-It counts equal calls for ever, where the specification counts within a window of the last 20. The suite says so; make it
-right, and take the failures out of known.yaml as you go.
+It counts the equal calls of the whole run; the specification counts them within a window of 20 calls. Fix the
+fault, and delete the entries of known.yaml whose tests then pass.
 """
 import json
 
