@@ -97,7 +97,8 @@ func readmeFigures(t *testing.T, page string) (list []string) {
 			t.Errorf("%s finds more loops in vain than @hermes", name)
 		}
 	}
-	list = append(list, fmt.Sprintf("more than %s %% of these loops, and the one that does raises false alarms in %s %% of", most[1], alarms[1]))
+	list = append(list, fmt.Sprintf("more than %s %% of these loops, and the one that finds %s %% raises false alarms in %s %% of",
+		most[1], most[1], alarms[1]))
 	sample := regexp.MustCompile(`estimates for ([\d,]+) runs of three agents`).FindStringSubmatch(page)
 	labelled := regexp.MustCompile(`(\d+) of these runs`).FindStringSubmatch(page)
 	if sample == nil || labelled == nil {
