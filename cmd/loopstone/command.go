@@ -190,7 +190,7 @@ func recordingCommands() []command {
 			examples: []string{
 				"label --labeller ann my-corpus", "write the labels to ann.jsonl, after each key",
 				"label --sample 100 --by history,@loopstone my-corpus > drawn.jsonl",
-				"sample runs, half of them with an alarm of these detectors",
+				"sample runs, equally many from each group: which of these detectors raise an alarm",
 				"label --labeller ann --runs drawn.jsonl my-corpus", "label the sample",
 				"label --agreement ann.jsonl ben.jsonl", "how far two labellers agree, and where they differ",
 			},
@@ -270,7 +270,7 @@ func toolCommands() []command {
 			examples: []string{"demo", "a loop that the port misses, and the test that names its fault"},
 		}, {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
-			summary:  "check the case files below a folder, or those of the suite, for mistakes",
+			summary:  "check the cases or the clauses in a folder, or those of the suite, for mistakes",
 			examples: []string{"lint my-cases", "your own cases, before test --cases my-cases"},
 		}, {
 			name: "export", args: "DIR", run: runExport,

@@ -27,7 +27,7 @@ type differFlags struct {
 func (f *differFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON, with all traces in full")
 	flags.StringVar(&f.configs[0], "config-a", "", "the configuration of A: `CONFIG` is "+configUsage)
-	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B, a `CONFIG` as well")
+	flags.StringVar(&f.configs[1], "config-b", "", "the configuration of B: `CONFIG` is as for --config-a")
 	flags.StringArrayVar(&f.corpora, "corpus", nil, "also compare on the recorded runs below `folder`; may be repeated")
 	flags.IntVar(&f.traces, "traces", 5000, "how many traces to generate")
 	flags.Uint64Var(&f.seed, "seed", 1, "first `seed` of the generated traces")

@@ -72,7 +72,7 @@ func (r *Report) scores() section {
 		Title: "Loops found, and false alarms",
 		Lines: []string{
 			"found: looping runs with an alarm. false alarms: healthy runs with an alarm. " + r.intervals() +
-				" delay: steps from the third repetition to the first alarm, median (range).",
+				" delay: steps from the third step of the loop to the first alarm, median (range).",
 			"saved: the share of the steps of looping runs that come after the first alarm. lost: the same share of healthy " +
 				"runs.",
 		},
