@@ -39,7 +39,7 @@ var additions = []addition{
 	{"reference/reference.go", "guards.New, nil},\n", "\t\t{spec.Toy, toy.New, nil},\n"},
 	{
 		"internal/suite/generate/model.go", "var models = map[spec.DetectorID]model{\n",
-		"\tspec.Toy: {templates: only((*draft).outputTemplate)},\n",
+		"\tspec.Toy: {templates: []func(*draft) template{(*draft).outputTemplate}},\n",
 	},
 	{"spec/clauses/protocol.md", "guards       GU       D2, D3     text\n", "toy          TY       D2         text\n"},
 }
