@@ -3,9 +3,13 @@ package strictyaml
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -18,13 +22,13 @@ func Parse(file string, text []byte) (*Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
 	if err := dec.Decode(&doc); err != nil {
-		return nil, syntaxProblem(file, err)
+		return nil, syntaxProblem(file, text, err)
 	}
 	var second yaml.Node
 	if err := dec.Decode(&second); err == nil {
 		return nil, &Problem{Place{file, second.Line, second.Column}, "a second document"}
 	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxProblem(file, err)
+		return nil, syntaxProblem(file, text, err)
 	}
 	p := parser{file: file}
 	node := p.convert(doc.Content[0])
@@ -38,7 +42,7 @@ var (
 )
 
 // syntaxProblem gives a syntax error its place.
-func syntaxProblem(file string, err error) error {
+func syntaxProblem(file string, text []byte, err error) error {
 	if errors.Is(err, io.EOF) {
 		return &Problem{Place{file, 1, 1}, "the file is empty"}
 	}
@@ -46,12 +50,36 @@ func syntaxProblem(file string, err error) error {
 	m := lineInMessage.FindStringSubmatch(err.Error())
 	if m != nil && m[1] != "" {
 		place.Line, _ = strconv.Atoi(m[1]) // digits only; a line beyond int cannot be
+	} else if before, problem := unreadable(text); problem != "" {
+		return &Problem{endOf(file, before), problem}
 	}
 	message := lineInMessage.ReplaceAllString(err.Error(), "")
 	if message == noToken {
 		message += "; quote a text that begins with @, % or `, and indent with spaces"
 	}
 	return &Problem{place, message}
+}
+
+// unreadable returns what is wrong with the first byte or character that no YAML text has, and the text before it. The
+// library does not say where that is.
+func unreadable(text []byte) (before []byte, problem string) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return text[:i], fmt.Sprintf("the byte 0x%02x is not UTF-8", text[i])
+		case unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\u0085", r), r == '\uFFFE', r == '\uFFFF':
+			return text[:i], fmt.Sprintf("the character %U is not allowed; write it as an escape in quotes", r)
+		}
+		i += size
+	}
+	return nil, ""
+}
+
+// endOf returns the place right after a text.
+func endOf(file string, text []byte) Place {
+	lastLine := text[bytes.LastIndexByte(text, '\n')+1:]
+	return Place{file, bytes.Count(text, []byte("\n")) + 1, utf8.RuneCount(lastLine) + 1}
 }
 
 type parser struct {

@@ -58,6 +58,10 @@ func TestDialect(t *testing.T) {
 		{"a second document", "a: 1\n---\nb: 2\n", "", "a second document"},
 		{"an empty file", "", "", "f.yaml:1:1: the file is empty"},
 		{"broken YAML names its line", "a: 1\nb: [\n", "", "f.yaml:2:1: did not find"},
+		{"bytes that are not UTF-8", "a: 1\né: x\xff\xfe\n", "", "f.yaml:2:5: the byte 0xff is not UTF-8"},
+		{"half a character at the end", "a: \xc3", "", "f.yaml:1:4: the byte 0xc3 is not UTF-8"},
+		{"a control character", "a: 1\nb:\n  c: \"\u001b\"\n", "", "f.yaml:3:7: the character U+001B is not allowed"},
+		{"no character", "a: 1\nb: \uffff\n", "", "f.yaml:2:4: the character U+FFFF is not allowed"},
 		{"a reserved character", "a: [@roo]\n", "", "f.yaml:1:1: found character that cannot start any token; quote a text that begins with @"},
 	}
 	for _, test := range tests {
