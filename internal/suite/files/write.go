@@ -89,7 +89,7 @@ func writeInto(ctx context.Context, to Destination, give func(io.Writer) error) 
 		}
 		return struct{}{}, errors.Join(give(file), file.Close())
 	})
-	return err
+	return withoutPath(err)
 }
 
 // replace renames a temporary file beside the path to it, for only within a file system is renaming atomic.
@@ -120,7 +120,8 @@ func replace(path string, give func(io.Writer) error, mode fs.FileMode) error {
 	return err
 }
 
-// withoutPath takes the name of a temporary file, which is no business of the user's, off an error.
+// withoutPath takes the name of a file off an error: Stream names the file that the user named, and a temporary file is
+// no business of the user's.
 func withoutPath(err error) error {
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err

@@ -122,6 +122,17 @@ func TestWriteLeavesDevicesWhatTheyAre(t *testing.T) {
 	}
 }
 
+func TestWriteNamesTheFileOnce(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	const want = "write /dev/full: no space left on device"
+	if err := Write(t.Context(), "/dev/full", []byte("x")); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestWriteThatFailsLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
