@@ -106,7 +106,7 @@ func (a *adapterCheck) isAlive() bool {
 
 // answerTo reads a line, and reports whether it is the answer to the request of that id.
 func answerTo(id string, line []byte) (answer spec.Value, is bool) {
-	answer, err := spec.ParseValue(line)
+	answer, err := spec.ParseResponse(line)
 	got, _ := answer.Get("id").Str()
 	return answer, err == nil && got == id
 }

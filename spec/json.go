@@ -11,10 +11,12 @@ import (
 
 // ParseValue reads one JSON text. It is strict: a duplicate member name, a lone surrogate, text that is not UTF-8 and
 // anything after the value are errors.
-func ParseValue(text []byte) (Value, error) {
+func ParseValue(text []byte) (Value, error) { return parsePart(text, whole) }
+
+func parsePart(text []byte, p *part) (Value, error) {
 	r := readers.Get().(*reader)
 	defer r.release()
-	if v, ok := r.parse(text); ok {
+	if v, ok := r.parse(text, p); ok {
 		return v, nil
 	}
 	return Value{}, fmt.Errorf("parse JSON: %w", wrongIn(text))

@@ -80,13 +80,13 @@ func (r *recent) text(b []byte) string {
 // mostDepth is how deep arrays and objects may be nested. It is the library's bound, too.
 const mostDepth = 10_000
 
-// parse returns the value of the text, and whether it is JSON.
-func (r *reader) parse(text []byte) (Value, bool) {
+// parse returns the part of the text's value, and whether the whole text is JSON.
+func (r *reader) parse(text []byte, p *part) (Value, bool) {
 	if !utf8.Valid(text) {
 		return Value{}, false
 	}
 	r.text = text
-	v, ok := r.value()
+	v, ok := r.value(p)
 	r.blanks()
 	return v, ok && r.at == len(text)
 }
@@ -109,7 +109,7 @@ func (r *reader) next(c byte) bool {
 	return true
 }
 
-func (r *reader) value() (Value, bool) {
+func (r *reader) value(p *part) (Value, bool) {
 	r.blanks()
 	if r.at == len(r.text) {
 		return Value{}, false
@@ -120,12 +120,15 @@ func (r *reader) value() (Value, bool) {
 		if quoted == nil {
 			return Value{}, false
 		}
+		if p == nil && isPlain {
+			return StringValue(""), true
+		}
 		text, ok := r.unquoted(quoted, isPlain, &r.texts)
 		return StringValue(text), ok
 	case '[':
-		return r.array()
+		return r.array(p)
 	case '{':
-		return r.object()
+		return r.object(p)
 	case 't':
 		return BoolValue(true), r.word("true")
 	case 'f':
@@ -133,7 +136,7 @@ func (r *reader) value() (Value, bool) {
 	case 'n':
 		return NullValue(), r.word("null")
 	default:
-		return r.number()
+		return r.number(p)
 	}
 }
 
@@ -146,7 +149,7 @@ func (r *reader) word(w string) bool {
 }
 
 // number reads what RFC 8259 calls a number.
-func (r *reader) number() (Value, bool) {
+func (r *reader) number(p *part) (Value, bool) {
 	start := r.at
 	r.skip("-")
 	if !r.skip("0") && !r.digits() {
@@ -160,6 +163,9 @@ func (r *reader) number() (Value, bool) {
 		if !r.digits() {
 			return Value{}, false
 		}
+	}
+	if p == nil {
+		return NumberValue("0"), true
 	}
 	return NumberValue(string(r.text[start:r.at])), true
 }
@@ -242,21 +248,25 @@ var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-func (r *reader) array() (Value, bool) {
+func (r *reader) array(p *part) (Value, bool) {
 	r.at++
 	if r.depth++; r.depth > mostDepth {
 		return Value{}, false
 	}
-	outer := len(r.items)
+	outer, of := len(r.items), p.item()
+	isFirst := true
 	for closed := r.next(']'); !closed; closed = r.next(']') {
-		if len(r.items) > outer && !r.next(',') {
+		if !isFirst && !r.next(',') {
 			return Value{}, false
 		}
-		item, ok := r.value()
+		isFirst = false
+		item, ok := r.value(of)
 		if !ok {
 			return Value{}, false
 		}
-		r.items = append(r.items, item)
+		if of != nil {
+			r.items = append(r.items, item)
+		}
 	}
 	r.depth--
 	var items []Value
@@ -264,7 +274,7 @@ func (r *reader) array() (Value, bool) {
 	return ArrayValue(items...), true
 }
 
-func (r *reader) object() (Value, bool) {
+func (r *reader) object(p *part) (Value, bool) {
 	r.at++
 	if r.depth++; r.depth > mostDepth {
 		return Value{}, false
@@ -274,16 +284,23 @@ func (r *reader) object() (Value, bool) {
 		if len(r.members) > outer && !r.next(',') {
 			return Value{}, false
 		}
-		m, ok := r.member()
+		m, ok := r.member(p)
 		if !ok {
 			return Value{}, false
 		}
 		r.members = append(r.members, m)
 	}
 	r.depth--
+	if namedTwice(r.members[outer:]) {
+		return Value{}, false
+	}
+	if p != whole {
+		kept := slices.DeleteFunc(r.members[outer:], func(m Member) bool { return m.Value.IsAbsent() })
+		r.members = r.members[:outer+len(kept)]
+	}
 	var members []Member
 	r.members, members = taken(r.members, outer)
-	return ObjectValue(members...), !namedTwice(members)
+	return ObjectValue(members...), true
 }
 
 // namedTwice reports whether two members have the same name.
@@ -306,8 +323,8 @@ func namedTwice(members []Member) bool {
 	return false
 }
 
-// member reads a name and its value.
-func (r *reader) member() (Member, bool) {
+// member reads a name and its value, which is absent if it is not part of the object that is read.
+func (r *reader) member(object *part) (Member, bool) {
 	r.blanks()
 	if r.at == len(r.text) || r.text[r.at] != '"' {
 		return Member{}, false
@@ -320,6 +337,10 @@ func (r *reader) member() (Member, bool) {
 	if !ok || !r.next(':') {
 		return Member{}, false
 	}
-	value, ok := r.value()
+	p := object.member(name)
+	value, ok := r.value(p)
+	if p == nil {
+		value = Value{}
+	}
 	return Member{name, value}, ok
 }

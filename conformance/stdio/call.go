@@ -31,11 +31,11 @@ func parseAnswer(line []byte) (answer, error) {
 	if isBlank(line) {
 		return answer{}, breaks("PR-7", "an empty line")
 	}
-	message, err := spec.ParseValue(line)
+	message, err := spec.ParseResponse(line)
 	if err != nil {
 		// By the grammar of JSON an escape of half a surrogate pair is well-formed (RFC 8259, section 8.2).
 		if fixed, halves := withoutHalves(line); halves {
-			message, err = spec.ParseValue(fixed)
+			message, err = spec.ParseResponse(fixed)
 		}
 	}
 	if err != nil {

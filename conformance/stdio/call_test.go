@@ -61,6 +61,15 @@ func TestAnEscapedHalfOfASurrogatePairIsReadAsTheReplacementCharacter(t *testing
 	}
 }
 
+// A later version of a port may say more than this protocol knows (PR-4).
+func TestUnknownMembersOfAnAnswerAreIgnored(t *testing.T) {
+	const line = `{"jsonrpc":"2.0","id":7,"took":1,"result":{"took":1,"verdicts":[{"loop":false,"note":{"a":[1]}}]}}`
+	const want = `{"verdicts":[{"loop":false}]}`
+	if a, err := parseAnswer([]byte(line)); err != nil || a.result.String() != want || checkVerdicts(1)(a.result) != nil {
+		t.Errorf("got %s, %v, want %s", a.result, err, want)
+	}
+}
+
 func TestDescriptionsThatCannotBe(t *testing.T) {
 	offer := func(rest string) string { return `[{"id":"crow","features":[]` + rest + `}]` }
 	whole := `,"readings":["text"]`

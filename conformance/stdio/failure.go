@@ -270,7 +270,7 @@ func (l *link) exited() *ProcessError {
 		return e
 	}
 	e.Line = quote(rest)
-	if _, err := spec.ParseValue(rest); err == nil {
+	if _, err := spec.ParseResponse(rest); err == nil {
 		e.Reason, e.Clause, e.Problem = BrokeProtocol, "PR-1", "the last line must end with a newline"
 	} else {
 		e.Problem += ", in the middle of a line"
