@@ -155,6 +155,15 @@ func VerdictMembers() []string {
 	return names
 }
 
+// KnownMembers returns a verdict without the members that the protocol does not know: nobody compares them (PR-4).
+func KnownMembers(verdict Value) Value {
+	isUnknown := func(m Member) bool { _, known := VerdictMemberOf(m.Name); return !known }
+	if !slices.ContainsFunc(verdict.Members(), isUnknown) {
+		return verdict
+	}
+	return ObjectValue(slices.DeleteFunc(slices.Clone(verdict.Members()), isUnknown)...)
+}
+
 // CheckVerdict returns an error if v is not a verdict: no object, no boolean loop, or a member of a wrong type.
 // Members that the protocol does not know are ignored.
 func CheckVerdict(v Value) error {

@@ -26,6 +26,7 @@ type fault struct {
 	most      int // a snapshot after more events forgets them; 0: none does
 	handles   bool
 	bare      bool // loops have no evidence
+	talkative bool // the first verdict of each batch has a member that the protocol does not know
 
 	resets, batches, events int
 }
@@ -62,6 +63,9 @@ func (s *faultySession) Observe(ctx context.Context, events []spec.Value) ([]spe
 		}
 		if s.bare {
 			verdicts[i] = v.Without("evidence")
+		}
+		if s.talkative && i == 0 {
+			verdicts[i] = v.With("note", spec.IntValue(s.batches))
 		}
 	}
 	return verdicts, err
@@ -134,6 +138,20 @@ func TestFaultsOfLongSessionsBreakLaws(t *testing.T) {
 		}
 		if broken && breach.Step >= len(test.trace.Steps) {
 			t.Errorf("%s: %s: step %d of %d", test.reason, test.law, breach.Step+1, len(test.trace.Steps))
+		}
+	}
+}
+
+// TestUnknownMembersBreakNoLaw: a later version of a port may say more in some verdicts than in others (PR-4).
+func TestUnknownMembersBreakNoLaw(t *testing.T) {
+	t.Parallel()
+	trace := traceOf(`{"type":"tool_call","tool":"t"}`, 12)
+	for _, law := range laws.Laws() {
+		if !law.HoldsFor(trace.Detector, trace.Reading) {
+			continue
+		}
+		if err := law.Check(t.Context(), newFaultyPort(fault{talkative: true}), trace); err != nil {
+			t.Errorf("%s: %v", law.ID, err)
 		}
 	}
 }

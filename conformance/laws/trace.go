@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Trace is what a law speaks about: what several agents did, in the order in which it was told to one detector each.
@@ -92,7 +93,8 @@ func (t Trace) mapEvents(change func(spec.Value) spec.Value) Trace {
 }
 
 // Play opens a session for each agent of the trace, tells it its steps, and returns the verdicts of the events, in
-// their order; a reset has an absent one. Steps of one agent that follow one another travel in one request.
+// their order and without members that the protocol does not know; a reset has an absent one. Steps of one agent that
+// follow one another travel in one request.
 func Play(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
 	return play(ctx, port, t, len(t.Steps)+1)
 }
@@ -100,7 +102,8 @@ func Play(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
 // play is [Play] with at most batch events in one request.
 func play(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []spec.Value, err error) {
 	if whole, ok := port.(spec.Player); ok && batch >= len(t.Steps) && t.isPlain() {
-		return whole.Play(ctx, t.Detector, t.Reading, t.Config, t.Events())
+		verdicts, err = whole.Play(ctx, t.Detector, t.Reading, t.Config, t.Events())
+		return lists.Map(verdicts, spec.KnownMembers), err
 	}
 	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
 	defer func() { err = errors.Join(err, p.close(ctx)) }()
@@ -154,7 +157,8 @@ func (p *player) tell(ctx context.Context, steps []Step) ([]spec.Value, error) {
 	for i, s := range steps {
 		events[i] = s.Event
 	}
-	return session.Observe(ctx, events)
+	verdicts, err := session.Observe(ctx, events)
+	return lists.Map(verdicts, spec.KnownMembers), err // PR-4
 }
 
 func (p *player) session(ctx context.Context, number int) (spec.Session, error) {
