@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -244,6 +245,39 @@ func TestARunThatEndsEndsTheOracle(t *testing.T) {
 	}
 	if short.result.Status != Failed {
 		t.Errorf("a short case is %s: %s", short.result.Status, short.result.Reason)
+	}
+}
+
+// TestALongCaseKeepsNoLongVerdict: of 10,000 verdicts with long texts, a case holds those of one request. It is not
+// parallel: it looks at the heap of the whole process.
+func TestALongCaseKeepsNoLongVerdict(t *testing.T) {
+	const long, events = 100_000, 2_500
+	var most uint64
+	port := newCounting(func() {
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		most = max(most, memory.HeapAlloc)
+	})
+	short := port.observe
+	port.observe = func(events []spec.Value) ([]spec.Value, error) {
+		verdicts, err := short(events)
+		for i, v := range verdicts {
+			verdicts[i] = v.With("message", spec.StringValue(strings.Repeat("m", long)))
+		}
+		return verdicts, err
+	}
+	task := longTask(t, events)
+	task.halves = task.c.Halves()
+	j, err := task.carryOut(t.Context(), port, spec.Description{Detectors: historyInCode})
+	if err != nil || j.events != events || len(j.past) != events {
+		t.Fatalf("%v after %d events; want no error after %d", err, j.events, events)
+	}
+	if atOnce := uint64(mostEvents * long); most > 3*atOnce {
+		t.Errorf("%d MB in memory; the verdicts of one request take %d MB", most>>20, atOnce>>20)
+	}
+	if line := j.past[0].line(); !strings.Contains(line, `{"loop":false,"message":"mmm`) || len(line) > 300 {
+		t.Errorf("the line of a long verdict is %.400s", line)
 	}
 }
 

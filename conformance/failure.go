@@ -141,14 +141,35 @@ func short(value string) string {
 type moment struct {
 	step           *cases.Step
 	event, verdict spec.Value
+	long           string     // the beginning of a verdict that is not kept
 	config         spec.Value // of the step's session, where that has one of its own
+}
+
+// observed returns the moment of an event. A case may have 10,000, so the beginning of a long verdict is all that is
+// kept of it.
+func observed(step *cases.Step, event, verdict, config spec.Value) moment {
+	m := moment{step: step, event: event, verdict: verdict, config: config}
+	if isLong(verdict) {
+		m.verdict, m.long = spec.Value{}, cut(verdict.String())
+	}
+	return m
+}
+
+// isLong reports whether a verdict has more evidence than it may have, or a longer text or number than detectors give.
+func isLong(verdict spec.Value) bool {
+	return len(verdict.Get("evidence").Items()) > spec.MaxEvidence ||
+		slices.ContainsFunc(verdict.Members(), func(m spec.Member) bool {
+			text, _ := m.Value.Str()
+			number, _ := m.Value.Spelling()
+			return max(len(text), len(number)) > maxKept
+		})
 }
 
 // line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
 func (m moment) line() string {
 	line := describe(*m.step)
 	if m.step.Action == cases.Observe {
-		line = laws.DescribeEvent(m.event) + " -> " + cut(m.verdict.String())
+		line = laws.DescribeEvent(m.event) + " -> " + m.said()
 	}
 	if m.step.Session != cases.MainSession {
 		session := m.step.Session
@@ -158,6 +179,14 @@ func (m moment) line() string {
 		line = session + ": " + line
 	}
 	return line
+}
+
+// said returns the verdict, as much as a line has room for.
+func (m moment) said() string {
+	if m.long != "" {
+		return m.long
+	}
+	return cut(m.verdict.String())
 }
 
 // describe returns a step in one line.

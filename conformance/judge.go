@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/lists"
 )
@@ -245,32 +246,72 @@ func (j *judge) together(i int) int {
 	return n
 }
 
-// observe sends the events of n steps in one request and checks every verdict. Where the request is refused, nothing
-// has changed, and the steps are sent one by one to find the one that the port refuses.
+// mostEvents bounds the events of a request: so the line with its answer does not become too long, and a port that
+// takes longer for each event of a long session still answers in time on a busy machine. Only the events of a batch
+// travel together however many they are.
+const mostEvents = 250
+
+// observe sends the events of n steps and checks every verdict. Several steps travel in one request. Where it is
+// refused, nothing has changed, and the steps are sent one by one to find the one that the port refuses.
 func (j *judge) observe(ctx context.Context, i, n int, s *session) error {
-	events := slices.Clip(j.c.Steps[i].Observed()) // what is appended must not reach the case
-	for _, step := range j.c.Steps[i+1 : i+n] {
+	if n == 1 {
+		return j.observeOne(ctx, i, s)
+	}
+	var events []spec.Value
+	for _, step := range j.c.Steps[i : i+n] {
 		events = append(events, step.Observed()...)
 	}
-	verdicts, err := s.send(ctx, events, j.c.Steps[i].Batch)
-	if is[*spec.Fault](err) && n > 1 {
+	verdicts, err := s.Observe(ctx, events)
+	if is[*spec.Fault](err) {
 		return j.observeOneByOne(ctx, i, n, s)
 	}
-	if err != nil {
-		return j.unexpected(i+1, describe(j.c.Steps[i]), err)
+	if err := j.count(i, len(events), len(verdicts), err); err != nil {
+		return err
 	}
-	if len(verdicts) != len(events) { // over a pipe, the client has noticed before
-		problem := fmt.Sprintf("the port gave %d verdicts for %d events", len(verdicts), len(events))
-		return j.fail(i+1, describe(j.c.Steps[i]), problem, nil)
-	}
-	j.events += len(events)
 	for k := range n {
 		count := j.c.Steps[i+k].Times * len(j.c.Steps[i+k].Events)
-		if err := j.checkVerdicts(i+k, s, events[:count], verdicts[:count]); err != nil {
+		if err := j.checkVerdicts(i+k, 0, s, events[:count], verdicts[:count]); err != nil {
 			return err
 		}
 		events, verdicts = events[count:], verdicts[count:]
 	}
+	return nil
+}
+
+// observeOne sends the events of one step in as few requests as may be. It checks the verdicts of each before it sends
+// the next, so that it holds those of one request only: a port may write a megabyte into each.
+func (j *judge) observeOne(ctx context.Context, i int, s *session) error {
+	step := j.c.Steps[i]
+	events, most := step.Observed(), mostEvents
+	if step.Batch {
+		most = max(len(events), 1)
+	}
+	for from := 0; from == 0 || from < len(events); from += most {
+		if err := ctx.Err(); from > 0 && err != nil { // a port in this process need not look
+			return fmt.Errorf("%s: %w", stdio.WhyEnded(ctx), err)
+		}
+		part := events[from:min(from+most, len(events))]
+		verdicts, err := s.Observe(ctx, part)
+		if err := j.count(i, len(part), len(verdicts), err); err != nil {
+			return err
+		}
+		if err := j.checkVerdicts(i, from, s, part, verdicts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts the events of a request that the port answered with a verdict for each; else it says what is wrong.
+func (j *judge) count(i, events, verdicts int, err error) error {
+	if err != nil {
+		return j.unexpected(i+1, describe(j.c.Steps[i]), err)
+	}
+	if verdicts != events { // over a pipe, the client has noticed before
+		problem := fmt.Sprintf("the port gave %d verdicts for %d events", verdicts, events)
+		return j.fail(i+1, describe(j.c.Steps[i]), problem, nil)
+	}
+	j.events += events
 	return nil
 }
 
@@ -284,7 +325,7 @@ func (j *judge) observeByEvent(ctx context.Context, i int, s *session) error {
 		if err != nil || len(verdicts) != 1 {
 			return err
 		}
-		j.past = append(j.past, moment{step, event, verdicts[0], j.c.Sessions.Get(step.Session)})
+		j.past = append(j.past, observed(step, event, verdicts[0], j.c.Sessions.Get(step.Session)))
 	}
 	j.event = spec.Value{}
 	return nil
@@ -300,15 +341,16 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, s *session) error
 	return j.fail(i+1, describe(j.c.Steps[i]), problem, nil)
 }
 
-// checkVerdicts compares the verdicts on the events of one step, and notes them in the trace.
-func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) error {
+// checkVerdicts compares the verdicts on the events of one step, of which so many came before, and notes them in the
+// trace.
+func (j *judge) checkVerdicts(i, before int, s *session, events, verdicts []spec.Value) error {
 	step := &j.c.Steps[i]
 	j.past = slices.Grow(j.past, len(events))
 	for k, verdict := range verdicts {
 		event := events[k]
 		j.saidLoop = j.saidLoop || verdict.Get("loop").Equal(spec.BoolValue(true))
 		if len(step.Expect) > 0 {
-			expect := step.Expect[k%len(step.Events)%len(step.Expect)]
+			expect := step.Expect[(before+k)%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {
 				return j.fail(i+1, laws.DescribeEvent(event), "the verdict differs", differences)
 			}
@@ -319,7 +361,7 @@ func (j *judge) checkVerdicts(i int, s *session, events, verdicts []spec.Value) 
 			wrong.clause = evidenceClause
 			return wrong
 		}
-		j.past = append(j.past, moment{step, event, verdict, j.c.Sessions.Get(step.Session)})
+		j.past = append(j.past, observed(step, event, verdict, j.c.Sessions.Get(step.Session)))
 	}
 	return nil
 }

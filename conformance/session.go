@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -39,30 +38,6 @@ func (j *judge) sessionOf(ctx context.Context, step cases.Step) (*session, error
 	}
 	j.sessions[step.Session] = s
 	return s, nil
-}
-
-// mostEvents bounds the events of a request: so the line with its answer does not become too long, and a port that
-// takes longer for each event of a long session still answers in time on a busy machine. Only the events of a batch
-// travel together however many they are.
-const mostEvents = 250
-
-// send sends events in as few requests as may be, or in one.
-func (s *session) send(ctx context.Context, events []spec.Value, asOne bool) ([]spec.Value, error) {
-	if asOne || len(events) <= mostEvents {
-		return s.Observe(ctx, events)
-	}
-	all := make([]spec.Value, 0, len(events))
-	for part := range slices.Chunk(events, mostEvents) {
-		if err := ctx.Err(); err != nil { // a port in this process need not look
-			return nil, fmt.Errorf("%s: %w", stdio.WhyEnded(ctx), err)
-		}
-		verdicts, err := s.Observe(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, verdicts...)
-	}
-	return all, nil
 }
 
 // instance is a process of the port beside the first.
