@@ -127,7 +127,7 @@ func (a *adapterCheck) nextLine() ([]byte, error) {
 func (a *adapterCheck) problem(err error) string {
 	a.undecided = isNobodysFault(err)
 	if errors.Is(err, stdio.ErrInputClosed) {
-		if _, ended := a.wire.Wait(a.limit); ended {
+		if _, ended := a.ended(); ended {
 			return withLastWords(a.howItEnded(), a.wire.Stderr())
 		}
 	}
@@ -155,16 +155,29 @@ func (a *adapterCheck) noLine(err error, rest []byte) string {
 
 // howItEnded tells of an adapter whose output has ended.
 func (a *adapterCheck) howItEnded() string {
-	exit, ended := a.wire.Wait(a.limit)
+	exit, ended := a.ended()
 	if !ended {
 		return "the adapter closed its output, but did not exit"
 	}
 	return fmt.Sprintf("the adapter ended with %s", exit)
 }
 
+// ended returns how the process ended, and false where it has not ended within the limit.
+func (a *adapterCheck) ended() (stdio.Exit, bool) {
+	exit, ended := a.wire.Wait(a.limit)
+	if !ended && !a.lingers {
+		a.lingers = true
+		a.limit /= stdio.Hurry // nobody waits as long again
+	}
+	return exit, ended
+}
+
 // hangUp ends the process, so that the next exchange gets a fresh one.
 func (a *adapterCheck) hangUp() {
 	if a.wire != nil {
+		if a.lingers {
+			a.wire.Kill()
+		}
 		a.wire.Close()
 		a.wire, a.heard = nil, false
 		a.opened, a.closed = map[string]spec.Value{}, map[string]bool{}

@@ -60,6 +60,7 @@ type adapterCheck struct {
 	closed     map[string]bool       // the names that it says it closed
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
+	lingers    bool   // a process did not exit in time
 	silences   int    // exchanges without an answer in time
 	probes     int    // requests that belong to no exchange
 	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault
@@ -274,12 +275,13 @@ func (a *adapterCheck) awaitExit(status int) string {
 		a.broken = "PR-7"
 		return "a line that answers no request: " + cut(string(line))
 	}
-	exit, ended := a.wire.Wait(a.limit)
+	limit := a.limit
+	exit, ended := a.ended()
 	stderr := a.wire.Stderr()
 	a.hangUp()
 	switch {
 	case !ended:
-		return fmt.Sprintf("the adapter did not exit within %s", a.limit)
+		return fmt.Sprintf("the adapter did not exit within %s", limit)
 	case exit != stdio.Exit{Code: status}:
 		return withLastWords(fmt.Sprintf("the adapter ended with %s", exit), stderr)
 	default:

@@ -272,3 +272,24 @@ var exchangeTests = []struct {
 	{"another configuration is refused", openOne + "- receive: {id: 0}\n" + sendOne + "- receive: {id: 1}\n" + openOther + "- receive: {id: 0, result: {}}", []string{opened, yes, refused}, nil},
 	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLOW=1"}},
 }
+
+// TestAnAdapterThatLingersIsWaitedForOnce: once a process did not exit in time, the next ones get a part of the limit.
+func TestAnAdapterThatLingersIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	const limit = 200 * time.Millisecond
+	a := &adapterCheck{limit: limit}
+	for range 3 {
+		wire, err := stdio.OpenWire(t.Context(), stdio.Command{Path: "sleep", Args: []string{"600"}}, stdio.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.wire = wire
+		if _, ended := a.ended(); ended {
+			t.Error("it has ended, want it to live on")
+		}
+		a.hangUp()
+		if want := limit / stdio.Hurry; a.limit != want {
+			t.Errorf("the next process gets %s, want %s", a.limit, want)
+		}
+	}
+}

@@ -100,7 +100,7 @@ func (a *Adapter) limits() Options {
 
 // giveUp ends a process, and counts it if it was waited for in vain.
 func (a *Adapter) giveUp(c *Client) {
-	if gone, ok := errors.AsType[*ProcessError](c.Err()); ok && gone.Reason == TimedOut {
+	if gone, ok := errors.AsType[*ProcessError](c.Err()); ok && gone.inVain {
 		a.late.Add(1)
 	}
 	c.Close()

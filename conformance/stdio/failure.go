@@ -39,6 +39,8 @@ type ProcessError struct {
 	Exit    *Exit  // how it ended by itself; nil where it did not
 	Stderr  string // the last lines that it wrote there
 	Err     error  // the cause, where there is one; Problem says it in words
+
+	inVain bool // it was waited for as long as a limit says: see [FullWaits]
 }
 
 // cancelled returns the error of an adapter whose context has ended.
@@ -175,7 +177,7 @@ func (l *link) overdue() *ProcessError {
 	case writing:
 		problem += ", and it does not read its input"
 	}
-	return &ProcessError{Reason: TimedOut, Problem: problem}
+	return &ProcessError{Reason: TimedOut, Problem: problem, inVain: true}
 }
 
 // isLate reports whether the oldest call's time is up, and how much it had; whether lines wait to be read, and whether
@@ -211,8 +213,8 @@ func (l *link) isGivenUp() bool {
 	return l.cause != nil
 }
 
-// exitGrace is how long a process may take from closing its output to its end: an interpreter runs exit handlers in
-// between.
+// exitGrace is how long a process may take from closing its output to its end, unless it is hurried: an interpreter runs
+// exit handlers in between.
 const exitGrace = 2 * time.Second
 
 // fail ends the link: it notes the cause, unless there is one already, and kills the process, so that the reader comes
@@ -252,8 +254,10 @@ func (l *link) endOfOutput(err error) *ProcessError {
 	if closing {
 		return l.note(l.closed())
 	}
-	if !l.process.exitsWithin(exitGrace) {
-		return l.fail(&ProcessError{Reason: BrokeProtocol, Clause: "PR-1", Problem: "it closed its output, but did not exit"})
+	if !l.process.exitsWithin(l.options.exitGrace) {
+		return l.fail(&ProcessError{
+			Reason: BrokeProtocol, Clause: "PR-1", Problem: "it closed its output, but did not exit", inVain: true,
+		})
 	}
 	if l.ctx.Err() != nil {
 		return l.note(cancelled(l.ctx, "", "while it was running"))

@@ -195,6 +195,34 @@ func visitAlone(t *testing.T, name string) error {
 	return err
 }
 
+// TestClosedOutputIsWaitedForTwice: after two processes that close their output and live on, the next ones get a part of
+// the time to end. How much faster that is depends on the machine, so that several may show it.
+func TestClosedOutputIsWaitedForTwice(t *testing.T) {
+	t.Parallel()
+	command, _ := catch(t, "close-output")
+	adapter, err := stdio.StartAdapter(t.Context(), command, limitsOf("close-output"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer adapter.Close()
+	var took []time.Duration
+	for range 5 {
+		start := time.Now()
+		s, err := adapter.Open(t.Context(), spec.History, spec.Code, spec.Value{})
+		if err == nil {
+			_, err = s.Observe(t.Context(), []spec.Value{event})
+		}
+		expectReason(t, err, stdio.BrokeProtocol)
+		took = append(took, time.Since(start))
+		if err := adapter.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, last := min(took[0], took[1]), slices.Min(took[2:]); last > first/2 {
+		t.Errorf("the first two processes take %s to fail, and a later one %s; want less than half", took[:2], took[2:])
+	}
+}
+
 func TestAnAdapterThatDoesNotReadIsReportedSo(t *testing.T) {
 	t.Parallel()
 	options := brisk

@@ -34,7 +34,8 @@ type Options struct {
 	// with it; nil looks for none. Found where there is /proc.
 	Left func(process string)
 
-	hurried bool // see [Hurry]
+	hurried   bool          // see [Hurry]
+	exitGrace time.Duration // see the constant
 
 	StderrLimit int // bytes of stderr that are kept; by default 64 KiB
 	AnswerLimit int // bytes of the longest line that the adapter may print; by default 16 MiB
@@ -42,6 +43,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	setDefault(&o.exitGrace, exitGrace)
 	setDefault(&o.SuiteVersion, "devel")
 	setDefault(&o.StartTimeout, DefaultStartTimeout)
 	setDefault(&o.RequestTimeout, DefaultRequestTimeout)
@@ -52,8 +54,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// How long an adapter is waited for that does not answer. One late answer may be the machine's fault, so that the next
-// process has as much time; after a second one, every further process has a twentieth of it. At the usual limit, a run
+// How long an adapter is waited for that does not answer, or that closes its output and goes on. One late answer may be
+// the machine's fault, so that the next process has as much time; after a second one, every further process has a
+// twentieth of it. At the usual limit, a run
 // that hangs wherever it is asked waits less than 15 s in all.
 const (
 	FullWaits = 2  // answers that are waited for in vain as long as the limit says
@@ -64,7 +67,7 @@ const (
 func (o Options) hurriedUp() Options {
 	o = o.withDefaults()
 	if !o.hurried {
-		o.RequestTimeout, o.hurried = o.RequestTimeout/Hurry, true
+		o.RequestTimeout, o.exitGrace, o.hurried = o.RequestTimeout/Hurry, o.exitGrace/Hurry, true
 	}
 	return o
 }

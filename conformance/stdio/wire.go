@@ -88,6 +88,9 @@ func (w *Wire) Wait(limit time.Duration) (Exit, bool) {
 // Stderr returns the last lines that the adapter wrote there so far.
 func (w *Wire) Stderr() string { return w.process.lastWords() }
 
+// Kill ends the adapter without asking: [Wire.Close] then takes no time.
+func (w *Wire) Kill() { w.process.kill() }
+
 // Close ends the adapter: it ends its input, and where that is not enough, sends SIGTERM and then SIGKILL. When it
 // returns, no goroutine, process or pipe of the wire is left. Closing again does no harm.
 func (w *Wire) Close() {

@@ -2,6 +2,8 @@ package composed
 
 import (
 	"slices"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
 // tally is what a pattern counts at the current item.
@@ -17,27 +19,16 @@ func (s *state) count(current item) tally {
 	case "run":
 		return s.run(current)
 	case "among":
-		return tallyOf(s.among(window, &current))
+		return s.among(window, &current)
 	case "streak":
-		return tallyOf(streak(window, &current))
+		return streak(window, &current)
 	default:
 		return s.cycle(current)
 	}
 }
 
-func tallyOf(counted []item) tally { return tally{count: len(counted), counted: counted} }
-
-// only returns the items for which wanted is true.
-func only(items []item, wanted func(*item) bool) (found []item) { // CO-26
-	for i := range items {
-		if wanted(&items[i]) {
-			found = append(found, items[i])
-		}
-	}
-	return found
-}
-
-func streak(window []item, current *item) (counted []item) { // CO-29
+func streak(window []item, current *item) tally { // CO-29
+	var counted []item
 	for i := range slices.Backward(window) {
 		it := &window[i]
 		if !it.hasCallOf(current) {
@@ -49,17 +40,26 @@ func streak(window []item, current *item) (counted []item) { // CO-29
 		counted = append(counted, *it)
 	}
 	slices.Reverse(counted)
-	return counted
+	return tally{count: len(counted), counted: counted}
 }
 
-func (s *state) among(window []item, current *item) []item { // CO-26
+func (s *state) among(window []item, current *item) (t tally) { // CO-26
 	if s.Pattern.Full && len(window) < s.Pattern.Last {
-		return nil // CO-28
+		return tally{} // CO-28
 	}
 	if s.Pattern.Highest {
 		current = mostFrequent(window)
 	}
-	return only(window, current.equals)
+	for i := range slices.Backward(window) {
+		if !window[i].equals(current) {
+			continue
+		}
+		if t.count++; t.count <= spec.MaxEvidence {
+			t.counted = append(t.counted, window[i])
+		}
+	}
+	slices.Reverse(t.counted)
+	return t
 }
 
 // mostFrequent returns an item of the largest group of equal items: of several such groups, the latest item. It returns
@@ -169,8 +169,14 @@ func (s *state) withCall(current item, period int) (repeats int, recorded []item
 
 // isUniform reports whether the items of laps are all equal or, with `varied`, whether their calls are all equal.
 func (s *state) isUniform(laps []item) bool { // CO-31
+	alike := laps[0].equals
 	if s.Pattern.Varied {
-		return len(only(laps, laps[0].hasCallOf)) == len(laps)
+		alike = laps[0].hasCallOf
 	}
-	return len(only(laps, laps[0].equals)) == len(laps)
+	for i := range laps {
+		if !alike(&laps[i]) {
+			return false
+		}
+	}
+	return true
 }

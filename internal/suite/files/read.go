@@ -21,7 +21,7 @@ const (
 	MostReport = 256 << 20 // of one that only machines do
 )
 
-// pipeTime is how long a pipe waits for a program that writes to it: long enough for one that a script starts beside
+// pipeTime is how long a pipe waits for the program at its other end: long enough for one that a script starts beside
 // this one.
 const pipeTime = 5 * time.Second
 

@@ -21,8 +21,9 @@ const newMode fs.FileMode = 0o644
 // complete content, whatever goes wrong in between. A link is followed, and stays. A regular file keeps its mode. The
 // folder must exist.
 //
-// A descriptor, a pipe or a device is written to and never replaced; see [Destination]. Write waits for a pipe's reader
-// until the context is done, and a moment longer: what an interrupted run found is worth reading.
+// A descriptor, a pipe or a device is written to and never replaced; see [Destination]. Write waits 5 s until a program
+// opens a pipe for reading, and for what this reads until the context is done, and a moment longer: what an interrupted
+// run found is worth reading.
 func Write(ctx context.Context, path string, content []byte) error {
 	return Stream(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -82,11 +83,15 @@ func writeInto(ctx context.Context, to Destination, give func(io.Writer) error) 
 	if stream := streams[to.path]; stream != nil {
 		return give(stream)
 	}
-	_, err := orDone(ctx, patience, func() (struct{}, error) {
-		file, err := os.OpenFile(to.path, os.O_WRONLY|os.O_APPEND, 0)
-		if err != nil {
-			return struct{}{}, err
-		}
+	opening, stop := context.WithTimeoutCause(ctx, pipeTime, fmt.Errorf("no program reads this pipe for %s", pipeTime))
+	defer stop()
+	file, err := orDone(opening, patience, func() (*os.File, error) {
+		return os.OpenFile(to.path, os.O_WRONLY|os.O_APPEND, 0)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = orDone(ctx, patience, func() (struct{}, error) {
 		return struct{}{}, errors.Join(give(file), file.Close())
 	})
 	return withoutPath(err)

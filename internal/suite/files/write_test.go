@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -109,6 +110,10 @@ func TestWriteGivesUpOnAPipeThatNobodyReads(t *testing.T) {
 	cancel()
 	if err := Write(ctx, path, []byte("x")); err == nil {
 		t.Error("writing to nobody succeeded")
+	}
+	err := Write(t.Context(), path, []byte("x"))
+	if err == nil || !strings.Contains(err.Error(), "no program reads this pipe for 5s") {
+		t.Errorf("without an interruption: got %v", err)
 	}
 }
 

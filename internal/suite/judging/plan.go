@@ -2,6 +2,7 @@ package judging
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,6 +92,9 @@ func WithProfiles(
 	var left []conformance.Part
 	for i := range profiles {
 		q, err := profiles[i].Questions(ctx, suite, budget)
+		if ctx.Err() != nil {
+			err = &unprepared{profiles[i].Detector, context.Cause(ctx), ctx.Err()}
+		}
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -104,6 +108,20 @@ func WithProfiles(
 	}
 	return all, profiles, left, nil
 }
+
+// unprepared is the error of a run that ended before its first test.
+type unprepared struct {
+	detector   spec.DetectorID
+	cause, err error
+}
+
+// Error returns why and when the run ended.
+func (u *unprepared) Error() string {
+	return fmt.Sprintf("%v while the traces of %s were prepared; nothing was tested", u.cause, u.detector)
+}
+
+// Unwrap returns the context's error.
+func (u *unprepared) Unwrap() error { return u.err }
 
 // lawsOf returns the laws that a port of a profile is held to.
 func lawsOf(offer spec.Offer) []cases.Case {

@@ -153,10 +153,12 @@ type Left struct {
 func (d *Declaration) Questions(ctx context.Context, suite []cases.Case, run *Budget) (q Questions, err error) {
 	b := run.ofConfig()
 	offer := d.Offer
-	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, b.share(searches)); err != nil {
+	part := b.share(searches)
+	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, part); err != nil {
 		return q, err
 	}
-	reached, err := casesOfRungs(ctx, offer, d.witnesses, b.share(searches))
+	b.take(part)
+	reached, err := casesOfRungs(ctx, offer, d.witnesses, b)
 	if err != nil {
 		return q, err
 	}
@@ -164,7 +166,7 @@ func (d *Declaration) Questions(ctx context.Context, suite []cases.Case, run *Bu
 	if err != nil {
 		return q, err
 	}
-	rest, left, err := casesOfSuite(ctx, suite, offer, b.share(searches))
+	rest, left, err := casesOfSuite(ctx, suite, offer, b)
 	if err != nil {
 		return q, err
 	}
@@ -241,21 +243,23 @@ func shortened(list []Left) []Left {
 	return list[:1]
 }
 
-// casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has.
+// casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has. It takes a
+// part of the budget.
 func casesOfSuite(
 	ctx context.Context, suite []cases.Case, offer spec.Offer, b *budget,
 ) (list []cases.Case, left []Left, err error) {
-	out := 0
-	weight := weightOf(offer)
+	part := b.share(searches)
+	defer func() { b.take(part) }()
+	out, weight := 0, weightOf(offer)
 	for _, c := range suite {
 		switch {
 		case c.Detector != offer.Detector.Row() || !isTrace(c) || !isAbout(c.Config, offer):
 			continue
-		case b.isSpent():
+		case part.isSpent():
 			out++
 			continue
 		}
-		b.spend(opening+mostLaps*len(c.Steps), weight)
+		part.spend(opening+mostLaps*len(c.Steps), weight)
 		judged, err := judgedBy(ctx, c, offer)
 		if err != nil {
 			return nil, nil, err

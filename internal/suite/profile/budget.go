@@ -15,7 +15,7 @@ const (
 // How many steps the search for traces may take: an event, or a character of streamed text, costs one for each rule
 // that observes it.
 const (
-	stepsOfConfig = 8_000_000
+	stepsOfConfig = 5_000_000
 	stepsOfRun    = 3 * stepsOfConfig
 )
 
@@ -67,16 +67,41 @@ func sizeOf(events []spec.Event) int {
 	return size
 }
 
+// asking is how many times as much an event costs that a port is asked: it is written, read, answered and compared.
+const asking = 8
+
+// ask pays for a trace that the port is asked.
+func (b *budget) ask(trace []spec.Value, weight int) {
+	b.spend(asking*(opening+len(trace)+charactersOf(trace)), weight)
+}
+
 // weightOf is what an event costs, or a character of streamed text, with a configuration.
 func weightOf(offer spec.Offer) int {
 	if offer.Detector.Row() == spec.Composed {
-		return len(rulesIn(offer.Fixed))
+		return weightOfRules(offer.Fixed)
 	}
 	c, err := streamOf(offer.Fixed)
 	if err != nil {
 		return 1 // nothing is played with what the detector refuses
 	}
 	return streamWeight(c)
+}
+
+// weightOfRules is what an event costs with rules of composed: more where a rule looks at many items, tries many periods
+// or has many rungs.
+func weightOfRules(config spec.Value) int {
+	weight := 0
+	for _, r := range rulesIn(config) {
+		number := func(member string) int {
+			n, _ := r.Get("pattern").Get(member).Int()
+			return max(0, min(n, MostEvents))
+		}
+		weight += 1 + max(0, number("to")-number("from"))/8 + len(r.Get("rungs").Items())/32
+		if r.Get("pattern").Get("sort").Equal(spec.StringValue("among")) {
+			weight += number("last") / 256
+		}
+	}
+	return weight
 }
 
 // fits reports whether a trace keeps to the bounds.

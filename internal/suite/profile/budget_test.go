@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,5 +39,49 @@ func TestASearchPaysForWhatItPlays(t *testing.T) {
 	}
 	if played > 200_000+longest {
 		t.Errorf("the traces that were found took %d steps, want at most the budget and one trace, %d", played, 200_000+longest)
+	}
+}
+
+// TestRungsAreAskedWithinTheBudget: what a port is asked of a rule with many rungs is bounded, and the rungs that no
+// trace is asked of are among what is left.
+func TestRungsAreAskedWithinTheBudget(t *testing.T) {
+	t.Parallel()
+	const many, steps = 400, 400_000
+	rungs := make([]string, many)
+	for i := range rungs {
+		rungs[i] = fmt.Sprintf(`{"at":%d}`, i+1)
+	}
+	config := spec.MustParse(`{"rules":[{"rungs":[` + strings.Join(rungs, ",") + `]}]}`)
+	offer := spec.Offer{Detector: "@mine", Readings: []spec.Reading{spec.Code}, Fixed: config}
+	q, err := (&Declaration{Offer: offer}).Questions(t.Context(), nil, &Budget{steps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := 0
+	for _, c := range q.Cases {
+		if strings.Contains(c.ID, "-reaches-") {
+			events += len(c.Steps)
+		}
+	}
+	if most := steps / asking; events == 0 || events > most {
+		t.Errorf("the port is asked %d events for its rungs, want some and at most %d", events, most)
+	}
+	if !slices.ContainsFunc(q.Left, func(l Left) bool { return l.Sort == "rung" && strings.HasPrefix(l.Why, ended) }) {
+		t.Errorf("no rung is left, of %d: %v", many, q.Left)
+	}
+}
+
+// TestAnEventCostsWhatItsRulesLookAt: a long window, many periods and many rungs cost more than a rule by itself.
+func TestAnEventCostsWhatItsRulesLookAt(t *testing.T) {
+	t.Parallel()
+	plain := weightOfRules(spec.MustParse(`{"rules":[{"rungs":[{"at":3}]}]}`))
+	for _, rule := range []string{
+		`{"pattern":{"sort":"among","last":1000000},"rungs":[{"at":3}]}`,
+		`{"pattern":{"sort":"cycle","from":1,"to":100},"rungs":[{"at":3}]}`,
+		`{"rungs":[` + strings.TrimSuffix(strings.Repeat(`{"at":3},`, 100), ",") + `]}`,
+	} {
+		if got := weightOfRules(spec.MustParse(`{"rules":[` + rule + `]}`)); got <= plain {
+			t.Errorf("%.60s: an event costs %d, want more than %d", rule, got, plain)
+		}
 	}
 }

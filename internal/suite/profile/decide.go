@@ -20,6 +20,7 @@ type decider struct {
 	declared spec.Detector
 	weight   int // of an event of a trace, in the budget
 	rules    []rule
+	weights  []int           // of each rule alone
 	alone    []spec.Detector // of each rule of composed, what it says without the others
 	told     [][]variation   // of each rule: how traces are told so that earlier rules do not see what it does
 	known    [][]spec.Event  // the traces that the port is asked anyway
@@ -45,7 +46,9 @@ func newDecider(offer spec.Offer, known []cases.Case, witnesses []Witness, b *bu
 		return nil, err
 	}
 	for i := range d.rules {
-		one, err := open(offer.Detector, ruleAlone(d.rules[i].written, i))
+		config := ruleAlone(d.rules[i].written, i)
+		d.weights = append(d.weights, weightOfRules(config))
+		one, err := open(offer.Detector, config)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +96,7 @@ func (d *decider) differs(by *changed, events []spec.Event) int {
 	if d.rules == nil {
 		return d.play(d.declared, by.alone, events, d.weight)
 	}
-	if n := d.play(d.alone[by.rule], by.alone, events, 1); n == 0 || len(d.rules) == 1 {
+	if n := d.play(d.alone[by.rule], by.alone, events, d.weights[by.rule]); n == 0 || len(d.rules) == 1 {
 		return n
 	}
 	if by.whole == nil {

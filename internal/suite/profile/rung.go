@@ -11,19 +11,21 @@ import (
 )
 
 // casesOfRungs returns a case for each rung that a trace is known to reach, and for each rule this trace with each
-// disturbance. Rungs that the budget does not reach get no trace.
+// disturbance. It takes a part of the budget; rungs that this does not reach get no trace.
 func casesOfRungs(ctx context.Context, offer spec.Offer, witnesses []Witness, b *budget) ([]cases.Case, error) {
+	part := b.share(searches)
+	defer func() { b.take(part) }()
 	var list []cases.Case
 	weight, rule := weightOf(offer), "" // of the rung before
 	for i := range witnesses {
 		w := &witnesses[i]
-		if len(w.Trace) > 0 && b.isSpent() {
+		if len(w.Trace) > 0 && part.isSpent() {
 			w.Trace, w.Beyond = nil, ended
 		}
 		if len(w.Trace) == 0 {
 			continue
 		}
-		b.spend(opening+len(w.Trace)+charactersOf(w.Trace), weight)
+		part.ask(w.Trace, weight)
 		plain, err := expecting(ctx, offer, cases.Case{
 			ID:    fmt.Sprintf("%s-reaches-%d", offer.Detector, i+1),
 			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
@@ -36,7 +38,7 @@ func casesOfRungs(ctx context.Context, offer spec.Offer, witnesses []Witness, b 
 			continue
 		}
 		rule = w.Rule
-		b.spend(len(disturbances)*(opening+len(w.Trace)+charactersOf(w.Trace)), weight)
+		part.ask(w.Trace, len(disturbances)*weight)
 		disturbed, err := disturb(ctx, offer, plain.ID, w.Trace)
 		if err != nil {
 			return nil, err

@@ -122,7 +122,7 @@ func (w *Witness) search(
 		if len(w.Trace) > 0 && len(steps) >= len(w.Trace) || len(steps) > MostEvents {
 			continue
 		}
-		b.spend(opening+len(steps), len(rulesIn(config)))
+		b.spend(opening+len(steps), weightOfRules(config))
 		verdicts, err := play(ctx, spec.Composed, config, steps)
 		if err != nil {
 			return err
