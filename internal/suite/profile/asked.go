@@ -38,13 +38,50 @@ func (d Declared) Offers() []spec.Offer {
 	return offers
 }
 
+// The bounds of the configurations that a port declares (PR-55).
+const (
+	mostConfigs     = 16
+	mostConfigBytes = 16_384
+	mostRungs       = 100 // of a rule
+)
+
+// checkSize returns an error where a declared configuration is larger than the bounds.
+func checkSize(id spec.DetectorID, config spec.Value) error {
+	if n := len(config.AppendJSON(nil)); n > mostConfigBytes {
+		return fmt.Errorf("the port declares for %s a config of %d bytes, more than %d (PR-55)", id, n, mostConfigBytes)
+	}
+	if id.Row() == spec.Stream {
+		for i, rule := range rulesIn(config) {
+			if slices.ContainsFunc(rulesIn(config)[:i], rule.Equal) {
+				return fmt.Errorf("the port declares for %s the rule %s twice (PR-55)", id, rule)
+			}
+		}
+		return nil
+	}
+	for i, rule := range rulesIn(config) {
+		if n := len(rule.Get("rungs").Items()); n > mostRungs {
+			return fmt.Errorf("the port declares for %s %d rungs of rule %d, more than %d (PR-55)", id, n, i+1, mostRungs)
+		}
+	}
+	return nil
+}
+
 // Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and
 // has no configuration that its detector accepts.
 func Of(detectors []spec.Offer) (Declared, error) {
 	var offers Declared
+	configs := 0
 	for _, offer := range detectors {
 		if !offer.Detector.IsProfile() {
 			continue
+		}
+		if !offer.Fixed.IsAbsent() {
+			if configs++; configs > mostConfigs {
+				return nil, fmt.Errorf("the port declares more than %d detectors with a config (PR-55)", mostConfigs)
+			}
+			if err := checkSize(offer.Detector, offer.Fixed); err != nil {
+				return nil, err
+			}
 		}
 		p, err := ByName(string(offer.Detector[1:]))
 		switch {
@@ -102,14 +139,29 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 	if !offer.Detector.IsProfile() {
 		return draw
 	}
+	weight := weightOf(offer)
 	return func(t *rapid.T) fuzz.Subject {
 		s := draw(t)
 		if begin := rapid.Bool(); len(reaching) > 0 && begin.Draw(t, "") && begin.Draw(t, "") {
 			s.Steps = slices.Concat(rapid.SampledFrom(reaching).Draw(t, ""), s.Steps)
 		}
-		s.Steps = askable(s.Detector, s.Steps)
+		s.Steps = affordable(askable(s.Detector, s.Steps), weight)
 		return s
 	}
+}
+
+// stepsOfTrace is how many steps, as in the budget of a search, a generated trace may take: it is played many times.
+const stepsOfTrace = 50_000
+
+// affordable returns the beginning of a trace that keeps to the bound.
+func affordable(steps []laws.Step, weight int) []laws.Step {
+	left := stepsOfTrace
+	for i, step := range steps {
+		if left -= (1 + charactersOf([]spec.Value{step.Event})) * weight; left < 0 {
+			return steps[:max(i, 1)]
+		}
+	}
+	return steps
 }
 
 // The longest trace that generated ones begin with: each of them is played many times.

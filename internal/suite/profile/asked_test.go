@@ -2,6 +2,7 @@ package profile
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -150,4 +151,46 @@ func eventsOf(c cases.Case) (events []spec.Value) {
 		events = append(events, s.Events...)
 	}
 	return events
+}
+
+// TestDeclaredConfigsAreBounded: configurations of a port's own have the bounds of PR-55, and those at the bounds pass.
+func TestDeclaredConfigsAreBounded(t *testing.T) {
+	t.Parallel()
+	withRungs := func(n int) string {
+		rungs := make([]string, n)
+		for i := range rungs {
+			rungs[i] = fmt.Sprintf(`{"at":%d}`, i+1)
+		}
+		return `{"rules":[{"rungs":[` + strings.Join(rungs, ",") + `]}]}`
+	}
+	named := func(n int) string { return `{"rules":[{"name":"` + strings.Repeat("n", n) + `"}]}` }
+	around := len(named(0))
+	for _, x := range []struct {
+		config  string
+		entries int
+		want    string // empty where it passes
+	}{
+		{withRungs(mostRungs), 1, ""},
+		{withRungs(mostRungs + 1), 1, "101 rungs of rule 1, more than 100"},
+		{`{"rules":["tail","chunk","lines"]}`, 1, ""},
+		{`{"rules":["tail","chunk","tail"]}`, 1, `the rule "tail" twice`},
+		{named(1000), mostConfigs, ""},
+		{named(1000), mostConfigs + 1, "more than 16 detectors with a config"},
+		{named(mostConfigBytes - around + 1), 1, "a config of 16385 bytes, more than 16384"},
+	} {
+		var offers []spec.Offer
+		for i := range x.entries {
+			id := spec.DetectorID(fmt.Sprintf("@mine%d", i))
+			offers = append(offers, spec.Offer{Detector: id, Readings: []spec.Reading{spec.Code}, Fixed: spec.MustParse(x.config)})
+		}
+		if strings.HasPrefix(x.config, `{"rules":["`) {
+			offers[0].Detector = "@mine-stream"
+		}
+		switch _, err := Of(offers); {
+		case x.want == "" && err != nil:
+			t.Errorf("%d of %.40s…: got %v, want no error", x.entries, x.config, err)
+		case x.want != "" && (err == nil || !strings.Contains(err.Error(), x.want)):
+			t.Errorf("%d of %.40s…: got %v, want %q in it", x.entries, x.config, err, x.want)
+		}
+	}
 }

@@ -96,7 +96,7 @@ func weightOfRules(config spec.Value) int {
 			n, _ := r.Get("pattern").Get(member).Int()
 			return max(0, min(n, MostEvents))
 		}
-		weight += 1 + max(0, number("to")-number("from"))/8 + len(r.Get("rungs").Items())/32
+		weight += 1 + max(0, number("to")-number("from"))/8 + len(r.Get("rungs").Items())/8
 		if r.Get("pattern").Get("sort").Equal(spec.StringValue("among")) {
 			weight += number("last") / 256
 		}

@@ -85,3 +85,21 @@ func TestAnEventCostsWhatItsRulesLookAt(t *testing.T) {
 		}
 	}
 }
+
+// TestGeneratedTracesAreCutWhereEachEventCostsMuch: no profile that is built in is so dear.
+func TestGeneratedTracesAreCutWhereEachEventCostsMuch(t *testing.T) {
+	t.Parallel()
+	steps := stepsOf(slices.Repeat([]spec.Value{event("reply")}, 1000))
+	if got := len(affordable(steps, stepsOfTrace/100)); got != 100 {
+		t.Errorf("at a hundredth of the bound for each event, %d events are left, want 100", got)
+	}
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if got := len(affordable(steps, weightOf(p.Offer()))); got != len(steps) {
+			t.Errorf("%s: %d events are left of %d", p.Name, got, len(steps))
+		}
+	}
+}

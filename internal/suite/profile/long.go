@@ -39,13 +39,13 @@ func casesOfLongSessions(ctx context.Context, offer spec.Offer, witnesses []Witn
 	defer func() { b.take(part) }()
 	for i, w := range witnesses[:min(len(witnesses), rungsTried)] {
 		before, weight := MostBefore, weightOf(offer)
-		if 2*before*weight > part.left {
+		if asking*before*weight > part.left {
 			before = fewBefore
 		}
 		if len(w.Trace) == 0 || part.isSpent() {
 			continue
 		}
-		part.spend(opening+before+len(w.Trace)+charactersOf(w.Trace), weight)
+		part.spend(opening+asking*before+len(w.Trace)+charactersOf(w.Trace), weight)
 		l := late{offer: offer, number: i + 1, trace: w.Trace, others: otherEvents(offer)}
 		found, err := l.isReachedAfter(ctx, before)
 		if err != nil {

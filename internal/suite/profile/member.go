@@ -76,6 +76,7 @@ func (m *members) search(ctx context.Context, b *budget) error {
 		if b.left < partsOfBudget*opening && !c.written {
 			return nil // what is not declared is not told
 		}
+		b.spend(opening, m.weight) // for the configuration with the change
 		most := min(mostOfChange*max(m.weight, 1), b.left/partsOfBudget)
 		m.budget = &budget{most}
 		b.left -= most
