@@ -12,6 +12,8 @@ import (
 var provoked = map[string][]string{
 	"no answer within …":                    {"check-adapter", "--start-timeout", "100ms", "--", "sleep", "5"},
 	"standard output is for answers alone":  {"check-adapter", "--", "echo", "hello"},
+	"a line longer than …":                  {"check-adapter", "--", "sh", "-c", "head -c 17000000 /dev/zero | tr '\\0' x"},
+	"exceeded max depth":                    {"check-adapter", "--", "sh", "-c", "printf '%20000s\\n' | tr ' ' '['"},
 	"which port?":                           {"test"},
 	"no file below it is a recording":       {"replay", "empty"},
 	`a tool_call has no member "arguments"`: {"replay", "log.jsonl"},

@@ -40,8 +40,9 @@ func (d Declared) Offers() []spec.Offer {
 
 // The bounds of the configurations that a port declares (PR-55).
 const (
-	mostConfigs     = 16
-	mostConfigBytes = 16_384
+	mostConfigs     = 8
+	mostConfigBytes = 65_536
+	mostRules       = 500
 	mostRungs       = 100 // of a rule
 )
 
@@ -57,6 +58,9 @@ func checkSize(id spec.DetectorID, config spec.Value) error {
 			}
 		}
 		return nil
+	}
+	if n := len(rulesIn(config)); n > mostRules {
+		return fmt.Errorf("the port declares for %s %d rules, more than %d (PR-55)", id, n, mostRules)
 	}
 	for i, rule := range rulesIn(config) {
 		if n := len(rule.Get("rungs").Items()); n > mostRungs {

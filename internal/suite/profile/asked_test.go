@@ -172,11 +172,13 @@ func TestDeclaredConfigsAreBounded(t *testing.T) {
 	}{
 		{withRungs(mostRungs), 1, ""},
 		{withRungs(mostRungs + 1), 1, "101 rungs of rule 1, more than 100"},
+		{`{"rules":[{}` + strings.Repeat(",{}", mostRules-1) + `]}`, 1, ""},
+		{`{"rules":[{}` + strings.Repeat(",{}", mostRules) + `]}`, 1, "501 rules, more than 500"},
 		{`{"rules":["tail","chunk","lines"]}`, 1, ""},
 		{`{"rules":["tail","chunk","tail"]}`, 1, `the rule "tail" twice`},
 		{named(1000), mostConfigs, ""},
-		{named(1000), mostConfigs + 1, "more than 16 detectors with a config"},
-		{named(mostConfigBytes - around + 1), 1, "a config of 16385 bytes, more than 16384"},
+		{named(1000), mostConfigs + 1, "more than 8 detectors with a config"},
+		{named(mostConfigBytes - around + 1), 1, "a config of 65537 bytes, more than 65536"},
 	} {
 		var offers []spec.Offer
 		for i := range x.entries {
