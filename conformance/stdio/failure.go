@@ -213,8 +213,8 @@ func (l *link) isGivenUp() bool {
 	return l.cause != nil
 }
 
-// exitGrace is how long a process may take from closing its output to its end, unless it is hurried: an interpreter runs
-// exit handlers in between.
+// exitGrace is how long a process may take from closing its output to its end, unless it is hurried: an interpreter
+// runs exit handlers in between.
 const exitGrace = 2 * time.Second
 
 // fail ends the link: it notes the cause, unless there is one already, and kills the process, so that the reader comes

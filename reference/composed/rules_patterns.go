@@ -9,7 +9,7 @@ import (
 // tally is what a pattern counts at the current item.
 type tally struct {
 	count   int
-	counted []item // at least the latest 100 of the items that are counted, in the order in which they were recorded
+	counted []item // at least the latest 100 of the items that are counted; of a cycle, the oldest first
 	period  int    // of a cycle: the length of a lap
 }
 
@@ -58,7 +58,6 @@ func (s *state) among(window []item, current *item) (t tally) { // CO-26
 			t.counted = append(t.counted, window[i])
 		}
 	}
-	slices.Reverse(t.counted)
 	return t
 }
 

@@ -70,7 +70,7 @@ func (c *Config) lines(m *lines, r rune) finding {
 	return finding{v, back}
 }
 
-// record adds a line to the window. The oldest lines leave it if it becomes too long.
+// record adds a line to the window. The oldest lines leave it first if it would become too long.
 func (c *Config) record(m *lines, current ended) { // ST-15
 	if m.sums == nil {
 		m.sums = &sums{copies: map[string]int{}}
@@ -78,7 +78,6 @@ func (c *Config) record(m *lines, current ended) { // ST-15
 			m.sums.add(line, 1)
 		}
 	}
-	m.Window.Add(current)
 	m.sums.add(current, 1)
 	leave := 0
 	for _, line := range m.Window.Items() {
@@ -89,6 +88,11 @@ func (c *Config) record(m *lines, current ended) { // ST-15
 		leave++
 	}
 	m.Window.Keep(len(m.Window.Items()) - leave)
+	if m.sums.length > c.LinesWindow { // the line alone is too long
+		m.sums.add(current, -1)
+		return
+	}
+	m.Window.Add(current)
 }
 
 // Trimmed returns a line without blanks at its ends, which is what is compared.

@@ -207,8 +207,7 @@ type Left struct {
 // and cases of values that are easily taken for the same. The reference says what is expected of all but the profile's
 // own. A case that shows a stated gap is left out.
 func (d *Declaration) Questions(ctx context.Context, suite []cases.Case, run *Budget) (q Questions, err error) {
-	b := run.ofConfig()
-	offer := d.Offer
+	b, offer := run.ofConfig(), d.Offer
 	part := b.share(searches)
 	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, part); err != nil {
 		return q, err

@@ -87,8 +87,8 @@ func weightOf(offer spec.Offer) int {
 	return streamWeight(c)
 }
 
-// weightOfRules is what an event costs with rules of composed: more where a rule looks at many items, tries many periods
-// or has many rungs.
+// weightOfRules is what an event costs with rules of composed: more where a rule looks at many items, tries many
+// periods or has many rungs.
 func weightOfRules(config spec.Value) int {
 	weight := 0
 	for _, r := range rulesIn(config) {
