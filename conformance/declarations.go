@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/lists"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Lost returns what the old port of a comparison declares and the new one does not. Nobody can tell whether a port
@@ -41,11 +42,33 @@ func OnlyIn(one, other PortInfo) []Part {
 		if offer.Defaults < other.Detectors[i].Defaults {
 			list = append(list, Part{Detector: offer.Detector, Sort: "defaults", Name: "of the specification"})
 		}
+		list = append(list, rulesOnlyIn(offer, other.Detectors[i])...)
 		theirs := partsOf(spelled(other.Detectors[i], offer))
 		for _, part := range partsOf(spelled(offer, other.Detectors[i])) {
 			if !slices.Contains(theirs, part) {
 				list = append(list, part)
 			}
+		}
+	}
+	return list
+}
+
+// mostOfRule is how much of a rule of a port's own names it, in characters.
+const mostOfRule = 200
+
+// rulesOnlyIn returns the rules of a port's own that another offer does not have word for word: a rule with another
+// threshold is another rule. The configuration of stream is one rule.
+func rulesOnlyIn(one, other spec.Offer) (list []Part) {
+	rulesOf := func(o spec.Offer) []spec.Value {
+		if o.Fixed.IsAbsent() || o.Detector.Row() == spec.Stream {
+			return []spec.Value{o.Fixed}
+		}
+		return o.Fixed.Get("rules").Items()
+	}
+	theirs := rulesOf(other)
+	for _, rule := range rulesOf(one) {
+		if !rule.IsAbsent() && !slices.ContainsFunc(theirs, rule.Equal) {
+			list = append(list, Part{one.Detector, "own rule", words.Shortened(rule.String(), mostOfRule), ""})
 		}
 	}
 	return list

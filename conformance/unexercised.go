@@ -13,7 +13,7 @@ import (
 // rules a rung or a member, too; or all of it.
 type Part struct {
 	Detector spec.DetectorID `json:"detector"`
-	Sort     string          `json:"sort"` // reading, feature, rule, member, setting, rung or defaults; detector for all of it
+	Sort     string          `json:"sort"` // reading, feature, rule, own rule, member, setting, rung, defaults or detector
 	Name     string          `json:"name"`
 	Why      string          `json:"why,omitempty"` // no test is about it; empty if no case of the suite happens to be
 }

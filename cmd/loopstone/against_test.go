@@ -106,6 +106,39 @@ func TestWhatIsNoLongerDeclaredIsARegression(t *testing.T) {
 	}
 }
 
+// TestALostRuleOfAPortsOwnIsARegression: a rule that the new port lacks, or has with another threshold, is named. Both
+// ports are right about what they declare.
+func TestALostRuleOfAPortsOwnIsARegression(t *testing.T) {
+	t.Parallel()
+	const (
+		declares = `sed -u 's/"detector":"@mine"/"detector":"composed","config":'"$1"'/' | "$0" serve | ` +
+			`sed -u '1s/"detectors":\[.*\]/"detectors":[{"id":"@mine","readings":["code"],"features":[],"config":'"$1"'}]/'`
+		four  = `{"rungs":[{"at":4}]}`
+		eight = `{"rungs":[{"at":8}]}`
+	)
+	port := func(rules string) []string {
+		return []string{"sh", "-c", declares, builtTool, `{"rules":[` + rules + `]}`}
+	}
+	for _, test := range []struct {
+		reason, old, now string
+		want             conformance.Outcome
+		says             string
+	}{
+		{"the same", four + "," + eight, four + "," + eight, conformance.Conformant, "no difference"},
+		{"a rule less", four + "," + eight, four, conformance.NotConformant, `own rule {"rungs":[{"at":8}]} of @mine`},
+		{"another threshold", four, eight, conformance.NotConformant, `own rule {"rungs":[{"at":4}]} of @mine`},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			words := slices.Concat([]string{"--against"}, port(test.old), []string{"--"}, port(test.now))
+			out, outcome := run(t, t.TempDir(), words, "test", "--case", "@mine-reaches-*")
+			if outcome != test.want || !says(out, test.says) {
+				t.Errorf("got %s, want %s with %q in\n%s", outcome, test.want, test.says, out)
+			}
+		})
+	}
+}
+
 // TestALostDetectorThatIsSelectedIsARegression: not a mistake of whoever selects it. A name that neither port has is one.
 func TestALostDetectorThatIsSelectedIsARegression(t *testing.T) {
 	t.Parallel()

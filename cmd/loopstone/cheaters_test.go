@@ -262,6 +262,9 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 			r.Results[len(r.Results)-1].Clauses = []string{"HI-1"}
 		}, conformance.NotConformant},
 		{"more was sent", "events: now", func(r *conformance.Report) { r.Events++ }, conformance.NotConformant},
+		{"a name has a line end and an escape", `zz\n::error::x\x1b`, func(r *conformance.Report) {
+			r.Results[len(r.Results)-1].Case = "zz\n::error::x\x1b"
+		}, conformance.NotConformant},
 		{"a result stands twice", "is there twice", func(r *conformance.Report) {
 			r.Results = append(r.Results, r.Results[0])
 		}, conformance.Usage},
@@ -348,4 +351,16 @@ func TestWhatIsMistypedIsTold(t *testing.T) {
 			conformance.NotDecided, "LAWS NOT CHECKED",
 		},
 	})
+}
+
+// TestChecksAreBounded: what a statement says of its generated traces, too, is checked at both ends.
+func TestChecksAreBounded(t *testing.T) {
+	t.Parallel()
+	for checks, wrong := range map[int]bool{-1: true, 0: false, mostChecks: false, mostChecks + 1: true} {
+		if _, err := planOf(conformance.Settings{Checks: checks}, nil); err == nil && wrong {
+			t.Errorf("%d checks are accepted", checks)
+		} else if err != nil && strings.Contains(err.Error(), "--checks") != wrong {
+			t.Errorf("%d checks: %v", checks, err)
+		}
+	}
 }

@@ -137,6 +137,9 @@ const mostChecks = 100_000
 // planOf returns what the settings ask for, out of all cases.
 func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
 	plan := &judging.Plan{Settings: s, All: all}
+	if s.Checks < 0 {
+		return nil, fmt.Errorf("--checks %d: want at least 0", s.Checks)
+	}
 	if s.Checks > mostChecks {
 		return nil, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
 	}

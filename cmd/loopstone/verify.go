@@ -15,6 +15,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/statement"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // verifyCommand runs the suite again and compares what it finds with a jsonl report, which is what a port states.
@@ -144,7 +145,7 @@ func tracesOf(stated, laws *conformance.Report) string {
 func doesNotHold(std streams, path string, differences ...string) conformance.Outcome {
 	fmt.Fprintf(std.out, "%s does not hold:\n", path)
 	for _, d := range differences {
-		fmt.Fprintf(std.out, "  %s\n", d)
+		fmt.Fprintf(std.out, "  %s\n", words.Line(d)) // what a statement says may be anything
 	}
 	return conformance.NotConformant
 }

@@ -95,7 +95,7 @@ func compareOffers(was, is conformance.PortInfo) (differences []Difference) {
 	}
 	for _, before := range was.Detectors {
 		i := slices.IndexFunc(is.Detectors, func(o spec.Offer) bool { return o.Detector == before.Detector })
-		isNamed := func(d Difference) bool { return d.Part.Detector == before.Detector }
+		isNamed := func(d Difference) bool { return d.Part != nil && d.Part.Detector == before.Detector }
 		if i < 0 || slices.ContainsFunc(differences, isNamed) {
 			continue
 		}

@@ -86,7 +86,8 @@ func NewTrend(then, now *conformance.Report) (*Trend, error) {
 		}
 	}
 	if then.Port.Name != now.Port.Name {
-		problems = append(problems, fmt.Errorf("the reports are of two ports, %s and %s", then.Port.Name, now.Port.Name))
+		problems = append(problems, fmt.Errorf("the reports are of two ports, %s and %s",
+			words.Line(then.Port.Name), words.Line(now.Port.Name)))
 	}
 	if !reflect.DeepEqual(selects(then), selects(now)) {
 		problems = append(problems,

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -222,6 +223,30 @@ func TestReportsThatCannotBeComparedAreRefused(t *testing.T) {
 		test.change(now)
 		if _, err := NewTrend(reportOf(t, "1.0", "pp"), now); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.reason, err, test.want)
+		}
+	}
+}
+
+// TestSeveralChangedOffersAreCompared: each detector that both reports declare otherwise is a difference of its own.
+func TestSeveralChangedOffersAreCompared(t *testing.T) {
+	t.Parallel()
+	declaring := func(at int) *conformance.Report {
+		r := reportOf(t, "1", "p")
+		for _, id := range []spec.DetectorID{"@mine", "@yours"} {
+			config := spec.MustParse(fmt.Sprintf(`{"rules":[{"rungs":[{"at":%d}]}]}`, at))
+			r.Port.Detectors = append(r.Port.Detectors, spec.Offer{
+				Detector: id, Readings: []spec.Reading{spec.Code, spec.Code}[:at-1], Features: []spec.Feature{}, Fixed: config,
+			})
+		}
+		return r
+	}
+	var text bytes.Buffer
+	for _, d := range Compare(declaring(2), declaring(3)) {
+		fmt.Fprintln(&text, d)
+	}
+	for _, want := range []string{"@mine", "@yours"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no difference is about %s:\n%s", want, &text)
 		}
 	}
 }

@@ -40,16 +40,20 @@ func TestManifestsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	const head = "source: here\nlicence: MIT\nruns:\n"
 	for reason, each := range map[string]struct{ manifest, want string }{
-		"a run without a label":   {head + "  - {file: a.jsonl}\n", "corpus.yaml:4:5: a run without a label"},
-		"both kinds of loop":      {head + "  - {file: a.jsonl, loop: true, pairs: [Repetition]}\n", "not both"},
-		"a file from elsewhere":   {head + "  - {file: \"../a.jsonl\", loop: true}\n", "outside of the corpus"},
-		"a member that is not":    {head + "  - {file: a.jsonl, lop: true}\n", `unknown member "lop"`},
-		"no licence":              {"source: here\nruns:\n  - {file: a.jsonl, loop: true}\n", `member "licence" is missing`},
-		"no runs":                 {"source: here\nlicence: MIT\nruns: []\n", "want a list of runs"},
-		"a file that is not":      {head + "  - {file: b.jsonl, loop: true}\n", "b.jsonl"},
-		"a run that is not":       {head + "  - {file: a.jsonl, run: x, loop: true}\n", `holds no run "x"`},
-		"a file of several runs":  {head + "  - {file: two.jsonl, loop: true}\n", "holds 2 runs; say which"},
-		"a format that is not":    {head + "  - {file: a.jsonl, format: cdoex, loop: true}\n", `did you mean "codex"`},
+		"a run without a label":  {head + "  - {file: a.jsonl}\n", "corpus.yaml:4:5: a run without a label"},
+		"both kinds of loop":     {head + "  - {file: a.jsonl, loop: true, pairs: [Repetition]}\n", "not both"},
+		"a file from elsewhere":  {head + "  - {file: \"../a.jsonl\", loop: true}\n", "outside of the corpus"},
+		"a member that is not":   {head + "  - {file: a.jsonl, lop: true}\n", `unknown member "lop"`},
+		"no licence":             {"source: here\nruns:\n  - {file: a.jsonl, loop: true}\n", `member "licence" is missing`},
+		"no runs":                {"source: here\nlicence: MIT\nruns: []\n", "want a list of runs"},
+		"a file that is not":     {head + "  - {file: b.jsonl, loop: true}\n", "b.jsonl"},
+		"a run that is not":      {head + "  - {file: a.jsonl, run: x, loop: true}\n", `holds no run "x"`},
+		"a file of several runs": {head + "  - {file: two.jsonl, loop: true}\n", "holds 2 runs; say which"},
+		"a format that is not":   {head + "  - {file: a.jsonl, format: cdoex, loop: true}\n", `did you mean "codex"`},
+		"a run that is labelled twice": {
+			head + "  - {file: a.jsonl, loop: true}\n  - {file: a.jsonl, loop: false}\n",
+			"corpus.yaml:5:5: a.jsonl has its labels on line 4",
+		},
 		"a label that is no word": {head + "  - {file: a.jsonl, pairs: [1]}\n", "want a text"},
 	} {
 		t.Run(reason, func(t *testing.T) {

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
@@ -22,6 +23,14 @@ type labelledRun struct {
 	loop   Truth
 	pairs  []string
 	solved Truth
+}
+
+// String names the run by its file.
+func (l labelledRun) String() string {
+	if l.name == "" {
+		return l.file
+	}
+	return fmt.Sprintf("the run %q of %s", l.name, l.file)
 }
 
 // openManifest reads a manifest: where the runs come from, under which licence, and the labels of each.
@@ -59,6 +68,11 @@ func readEntries(into *[]labelledRun) strictyaml.Reader {
 			run, err := readEntry(item)
 			if err != nil {
 				return err
+			}
+			for _, other := range *into {
+				if other.file == run.file && other.name == run.name {
+					return item.Problemf("%s has its labels on line %d; a run is labelled once", run, other.place.Line)
+				}
 			}
 			*into = append(*into, run)
 		}
