@@ -175,10 +175,10 @@ func (a *adapterCheck) ended() (stdio.Exit, bool) {
 // hangUp ends the process, so that the next exchange gets a fresh one.
 func (a *adapterCheck) hangUp() {
 	if a.wire != nil {
-		if a.lingers {
+		if a.lingers || a.stubborn {
 			a.wire.Kill()
 		}
-		a.wire.Close()
+		a.stubborn = !a.wire.Close() || a.stubborn
 		a.wire, a.heard = nil, false
 		a.opened, a.closed = map[string]spec.Value{}, map[string]bool{}
 	}

@@ -61,6 +61,7 @@ type adapterCheck struct {
 	trace      []string
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	lingers    bool   // a process did not exit in time
+	stubborn   bool   // a process outlived the end of its input, so that the next are not asked
 	silences   int    // exchanges without an answer in time
 	probes     int    // requests that belong to no exchange
 	undecided  bool   // an answer did not come in time, or this machine was at its end: nobody's fault

@@ -273,6 +273,27 @@ var exchangeTests = []struct {
 	{"slow starts", sendOne + "- receive: {id: 2}\n---\n" + sendOne + "- receive: {id: 1}", []string{yes}, []string{hasty, "SLOW=1"}},
 }
 
+// TestAnAdapterThatIgnoresTheEndIsAskedOnce: whoever outlives the end of its input once is killed from then on.
+func TestAnAdapterThatIgnoresTheEndIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	a := &adapterCheck{limit: time.Minute}
+	for _, want := range []bool{false, true} {
+		if a.stubborn != want {
+			t.Errorf("the adapter is stubborn: %t, want %t", a.stubborn, want)
+		}
+		wire, err := stdio.OpenWire(t.Context(), stdio.Command{Path: "sleep", Args: []string{"600"}},
+			stdio.Options{StopTimeout: 50 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.wire = wire
+		a.hangUp()
+	}
+	if a.limit != time.Minute {
+		t.Errorf("an exit may take %s, want a minute still: it is another test", a.limit)
+	}
+}
+
 // TestAnAdapterThatLingersIsWaitedForOnce: once a process did not exit in time, the next ones get a part of the limit.
 func TestAnAdapterThatLingersIsWaitedForOnce(t *testing.T) {
 	t.Parallel()

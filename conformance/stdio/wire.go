@@ -92,8 +92,14 @@ func (w *Wire) Stderr() string { return w.process.lastWords() }
 func (w *Wire) Kill() { w.process.kill() }
 
 // Close ends the adapter: it ends its input, and where that is not enough, sends SIGTERM and then SIGKILL. When it
-// returns, no goroutine, process or pipe of the wire is left. Closing again does no harm.
-func (w *Wire) Close() {
-	w.process.stop()
+// returns, no goroutine, process or pipe of the wire is left. It reports whether the adapter had ended by itself, or by
+// the end of its input in time. Closing again does no harm.
+func (w *Wire) Close() (willing bool) {
+	w.process.closeInput()
+	willing = w.process.exitsWithin(w.process.options.StopTimeout)
+	if !willing {
+		w.process.stop()
+	}
 	w.process.release()
+	return willing
 }

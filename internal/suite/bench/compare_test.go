@@ -204,6 +204,24 @@ func TestTableReadsLikeBenchstats(t *testing.T) {
 	}
 }
 
+// TestNamesOfResultsAreShownAsTheyAre: a file may name a result as it likes, and no terminal obeys it.
+func TestNamesOfResultsAreShownAsTheyAre(t *testing.T) {
+	t.Parallel()
+	results := strings.Repeat("BenchmarkObserve/\x1b[31mred 1000 800 ns/op\n", 10)
+	c, err := bench.Compare(bench.Source{Label: "old", Text: strings.NewReader(results)},
+		bench.Source{Label: "new", Text: strings.NewReader(results)}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := c.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text.String(), "\x1b") || !strings.Contains(text.String(), `\x1b[31mred`) {
+		t.Errorf("got %q", &text)
+	}
+}
+
 // TestResultsThatNobodyMeasured: a value that is no measurement ends the comparison at its place, at once.
 func TestResultsThatNobodyMeasured(t *testing.T) {
 	t.Parallel()

@@ -163,8 +163,8 @@ func (d *dice) below(n int) int { return int(d.next() % uint64(n)) }
 
 func (d *dice) pick(from []string) string { return from[d.below(len(from))] }
 
-// words of which files, commands and texts are made.
-var words = []string{
+// vocabulary is the words of which files, commands and texts are made.
+var vocabulary = []string{
 	"parser", "token", "session", "router", "cache", "login", "invoice", "report", "queue", "worker", "schema", "index",
 	"render", "config", "upload", "search", "filter", "export", "client", "server", "handler", "timeout", "retry", "state",
 }
@@ -174,7 +174,7 @@ func (d *dice) prose(n int) string {
 	var text strings.Builder
 	text.Grow(n + 16)
 	for i := 1; text.Len() < n; i++ {
-		text.WriteString(d.pick(words))
+		text.WriteString(d.pick(vocabulary))
 		if i%12 == 0 {
 			text.WriteByte('\n')
 		} else {

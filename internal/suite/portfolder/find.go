@@ -79,8 +79,9 @@ func Find() (string, error) {
 		return "", err
 	}
 	for folder := "."; ; folder = filepath.Join(folder, "..") {
-		if _, err := os.Stat(filepath.Join(folder, FileName)); err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return folder, nil // reading it says what is wrong
+		// A link that leads nowhere is found, too: reading it says what is wrong.
+		if _, err := os.Lstat(filepath.Join(folder, FileName)); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return folder, nil
 		}
 		above := filepath.Dir(whole)
 		if above == whole || isRoot(folder) || isEverybodys(above) {

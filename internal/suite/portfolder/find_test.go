@@ -27,6 +27,7 @@ func TestTheNearestFileUpToTheRootOfTheRepositoryIsTaken(t *testing.T) {
 		{"in the root of a repository", []string{"a/.git/HEAD", "a/loopstone.yaml"}, "", "a/b", ".."},
 		{"in the root of a worktree, where .git is a file", []string{"a/.git", "loopstone.yaml"}, "", "a/b", ""},
 		{"above a repository, which is not its own", []string{"a/.git/HEAD", "loopstone.yaml"}, "", "a/b", ""},
+		{"a link that leads nowhere, below another one", []string{"a/loopstone.yaml", "a/b/link"}, "", "a/b/c", ".."},
 		{"in a folder above where strangers may write", []string{"a/loopstone.yaml"}, "a", "a/b", ""},
 		{"in such a folder, where somebody works", []string{"a/loopstone.yaml"}, "a", "a", "."},
 	} {
@@ -34,7 +35,14 @@ func TestTheNearestFileUpToTheRootOfTheRepositoryIsTaken(t *testing.T) {
 			root := t.TempDir()
 			put(t, filepath.Join(root, test.in, "x"), "")
 			for _, name := range test.files {
-				put(t, filepath.Join(root, name), "command: [port]\n")
+				path := filepath.Join(root, name)
+				if filepath.Base(name) != "link" {
+					put(t, path, "command: [port]\n")
+				} else if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				} else if err := os.Symlink("nowhere", filepath.Join(filepath.Dir(path), FileName)); err != nil {
+					t.Skip(err)
+				}
 			}
 			if test.open != "" {
 				if runtime.GOOS == "windows" {
