@@ -36,14 +36,14 @@ func readFile(path string, number int) spec.Value {
 // healthyCall is work that gets on: other tools and other arguments all the time.
 func healthyCall(i int) spec.Value {
 	d := diceAt(i)
-	path := fmt.Sprintf("src/%s/%s_%d.go", d.pick(vocabulary), d.pick(vocabulary), d.below(1000))
+	path := fmt.Sprintf("src/%s/%s_%d.go", d.pick(terms), d.pick(terms), d.below(1000))
 	switch d.below(5) {
 	case 0:
-		return call("edit_file", object("path", path, "old", d.pick(vocabulary), "new", d.pick(vocabulary), "line", d.below(400)))
+		return call("edit_file", object("path", path, "old", d.pick(terms), "new", d.pick(terms), "line", d.below(400)))
 	case 1:
-		return call("bash", object("command", "go test ./"+d.pick(vocabulary)+" -run "+d.pick(vocabulary)))
+		return call("bash", object("command", "go test ./"+d.pick(terms)+" -run "+d.pick(terms)))
 	case 2:
-		return call("grep", object("pattern", d.pick(vocabulary)+d.pick(vocabulary), "path", "src", "limit", d.below(50)))
+		return call("grep", object("pattern", d.pick(terms)+d.pick(terms), "path", "src", "limit", d.below(50)))
 	default:
 		return call("read_file", object("path", path, "offset", d.below(2000), "limit", 200))
 	}
@@ -71,7 +71,7 @@ func deepCall(i int) spec.Value {
 
 func manyTools(i int) spec.Value {
 	d := diceAt(i)
-	return call(fmt.Sprintf("%s_%s_%d", d.pick(vocabulary), d.pick(vocabulary), d.below(4)), object("id", d.below(8)))
+	return call(fmt.Sprintf("%s_%s_%d", d.pick(terms), d.pick(terms), d.below(4)), object("id", d.below(8)))
 }
 
 // windowBoundary repeats a call more often than the shortest window is long and then does other things until the
@@ -130,18 +130,18 @@ func streamWorkloads() []Workload {
 // shortOutput is one of the sentences with which agents say what they did.
 func shortOutput(i int) string {
 	d := diceAt(i)
-	file := d.pick(vocabulary) + d.pick([]string{".ts", ".go", ".py", ".js"})
+	file := d.pick(terms) + d.pick([]string{".ts", ".go", ".py", ".js"})
 	switch d.below(5) {
 	case 0:
-		return fmt.Sprintf("Modified %s line %d, added %s to %s", file, d.below(400), d.pick(vocabulary), d.pick(vocabulary))
+		return fmt.Sprintf("Modified %s line %d, added %s to %s", file, d.below(400), d.pick(terms), d.pick(terms))
 	case 1:
-		return fmt.Sprintf("%d tests failed: %s - %s %s", 1+d.below(5), file, d.pick(vocabulary), d.pick(vocabulary))
+		return fmt.Sprintf("%d tests failed: %s - %s %s", 1+d.below(5), file, d.pick(terms), d.pick(terms))
 	case 2:
-		return fmt.Sprintf("Error: RangeError - bad %s at %s:%d", d.pick(vocabulary), file, d.below(400))
+		return fmt.Sprintf("Error: RangeError - bad %s at %s:%d", d.pick(terms), file, d.below(400))
 	case 3:
-		return fmt.Sprintf("Searched the code for '%s %s', %d results", d.pick(vocabulary), d.pick(vocabulary), d.below(20))
+		return fmt.Sprintf("Searched the code for '%s %s', %d results", d.pick(terms), d.pick(terms), d.below(20))
 	default:
-		return "Now I have a good picture of how the " + d.pick(vocabulary) + " talks to the " + d.pick(vocabulary)
+		return "Now I have a good picture of how the " + d.pick(terms) + " talks to the " + d.pick(terms)
 	}
 }
 
@@ -152,9 +152,9 @@ func logOutput(i, size int) string {
 	log.Grow(size + 200)
 	for line := 0; log.Len() < size; line++ {
 		fmt.Fprintf(&log, "12:%02d:%02d INFO  [%s] %s %s ok (%d ms)\n",
-			line/60%60, line%60, d.pick(vocabulary), d.pick(vocabulary), d.pick(vocabulary), d.below(900))
+			line/60%60, line%60, d.pick(terms), d.pick(terms), d.pick(terms), d.below(900))
 	}
-	fmt.Fprintf(&log, "--- FAIL: %s_%s\n%d tests failed\n", d.pick(vocabulary), d.pick(vocabulary), 1+d.below(9))
+	fmt.Fprintf(&log, "--- FAIL: %s_%s\n%d tests failed\n", d.pick(terms), d.pick(terms), 1+d.below(9))
 	return log.String()
 }
 
@@ -193,7 +193,7 @@ func swarmWorkload(name string, workers, fingerprints int) Workload {
 	return Workload{Name: name, Before: fingerprints, Long: fingerprints > 100_000, Event: func(i int) spec.Value {
 		d := diceAt(i)
 		file := i * stride % fingerprints
-		args := object("path", fmt.Sprintf("src/%s/file_%d.go", vocabulary[file%len(vocabulary)], file))
+		args := object("path", fmt.Sprintf("src/%s/file_%d.go", terms[file%len(terms)], file))
 		return object("type", "tool_call", "tool", "read_file", "args", args, "worker", fmt.Sprintf("w%d", d.below(workers)))
 	}}
 }

@@ -163,8 +163,8 @@ func (d *dice) below(n int) int { return int(d.next() % uint64(n)) }
 
 func (d *dice) pick(from []string) string { return from[d.below(len(from))] }
 
-// vocabulary is the words of which files, commands and texts are made.
-var vocabulary = []string{
+// terms are the words of which files, commands and texts are made.
+var terms = []string{
 	"parser", "token", "session", "router", "cache", "login", "invoice", "report", "queue", "worker", "schema", "index",
 	"render", "config", "upload", "search", "filter", "export", "client", "server", "handler", "timeout", "retry", "state",
 }
@@ -174,7 +174,7 @@ func (d *dice) prose(n int) string {
 	var text strings.Builder
 	text.Grow(n + 16)
 	for i := 1; text.Len() < n; i++ {
-		text.WriteString(d.pick(vocabulary))
+		text.WriteString(d.pick(terms))
 		if i%12 == 0 {
 			text.WriteByte('\n')
 		} else {
