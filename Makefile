@@ -20,7 +20,7 @@ export GORACE := atexit_sleep_ms=0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup accept check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
-        test-site types mutation check-mutation originals swarm-shared planted generate published \
+        test-site types runners mutation check-mutation originals swarm-shared planted generate published \
         figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist
 
 help: ## print this list
@@ -30,7 +30,7 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
-	@/usr/bin/python3 -c 'import coverage' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage; }
+	@/usr/bin/python3 -c 'import coverage, pytest' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage python3-pytest; }
 	$(STEP) 'the modules' $(GO) mod download
 	$(STEP) 'the modules of tools' $(TOOLS) mod download
 	$(STEP) 'the formatter' $(GOFUMPT) -version
@@ -263,6 +263,13 @@ test-site: bin
 # The types of the TypeScript kit and ports, by the compiler from npm.
 types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
+
+# Tests that loopstone export writes, in the runners that projects use; make test runs them all but vitest, which is npm's.
+RUNNERS := $(CURDIR)/.cache/runners
+runners: ## the tests that loopstone export writes, in vitest, node, pytest and go test; installs vitest
+	@mkdir -p $(RUNNERS)
+	$(STEP) 'vitest, from npm' npm install --silent --no-save --prefix $(RUNNERS) vitest@4.1.12
+	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(GO) test -count=1 -run ExportedTests ./cmd/loopstone
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
 	$(TOOLS) run ./mutation

@@ -97,6 +97,7 @@ var scenes = []scene{
 	{page: "docs/test-a-detector.md", begins: "NODE_V8_COVERAGE", why: "npm brings c8: make coverage PORT=node runs it"},
 	{page: "docs/test-a-detector.md", begins: "loopstone fuzz", want: conformance.NotConformant, instead: map[string]string{"10m": "2s"}},
 
+	{page: "docs/own-test-runner.md", begins: "loopstone export", in: empty, says: "100 tests"},
 	{page: "docs/recipes.md", begins: "npx -p typescript", why: "npm brings tsc: TestRecipesConform compiles the port and tests it"},
 	{page: "docs/recipes.md", begins: "loopstone test --laws", want: conformance.NotConformant, instead: map[string]string{
 		"my_detector.py": "my_port.py", // whose laws are those of its detector
@@ -262,7 +263,7 @@ var outputs = []struct{ page, begins, command string }{
 }
 
 // elsewhere are pages whose blocks another test compares with what is printed.
-var elsewhere = []string{"docs/protocol.md", "docs/choose-a-detector.md"}
+var elsewhere = []string{"docs/protocol.md", "docs/choose-a-detector.md", "docs/own-test-runner.md"}
 
 // TestPagesShowWhatIsPrinted runs the command of each block in which a guide shows an output, and compares them.
 func TestPagesShowWhatIsPrinted(t *testing.T) {

@@ -89,7 +89,7 @@ func groups() []commandGroup {
 		{"Test a detector", "test -- python3 my_port.py", testingCommands()},
 		{"Replay and measure runs of agents", "replay ~/.claude/projects", recordingCommands()},
 		{"Read the specification, and compare detectors", "show history", readingCommands()},
-		{"Other commands", "export vendored", toolCommands()},
+		{"Other commands", "demo", toolCommands()},
 	}
 }
 
@@ -115,6 +115,13 @@ func testingCommands() []command {
 				"test --strict --report junit=loopstone.xml -- python3 my_port.py", "in CI: a skipped test is not a success",
 				"test --case 'history-*' --verbose -- python3 my_port.py", "some cases, with every failure in full",
 				"test --against python3 old.py -- python3 new.py", "show where a new version differs from the old one",
+			},
+		}, {
+			name: "export", args: "[flags] DIR", build: exportCommand, profiles: true,
+			summary: "write the tests of a detector for vitest, pytest and others, or the whole suite as plain files",
+			examples: []string{
+				"export --as vitest --detector @gemini-cli tests/loopstone", "test a detector in its project's own test runner",
+				"export vendored", "put a copy of the suite into your repository, to use it without loopstone",
 			},
 		}, {
 			name: "check-adapter", args: "[flags] [--reference | -- COMMAND…]", startsIn: true, build: checkAdapterCommand,
@@ -272,10 +279,6 @@ func toolCommands() []command {
 			name: "lint", args: "[flags] [DIR]", build: lintCommand,
 			summary:  "check the cases or the clauses in a folder, or those of the suite, for mistakes",
 			examples: []string{"lint my-cases", "your own cases, before test --cases my-cases"},
-		}, {
-			name: "export", args: "DIR", run: runExport,
-			summary:  "write the specification and the suite as plain files, in YAML and in JSON",
-			examples: []string{"export vendored", "put a copy of the suite into your repository, to use it without loopstone"},
 		}, {
 			name: "serve", args: "[flags]", build: serveCommand,
 			summary: "serve the reference over the stdio protocol",

@@ -27,25 +27,21 @@ import (
 var exportReadme []byte
 
 // runExport writes the specification and the suite as plain files, for those who vendor them.
-func runExport(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
-	words := c.all()
-	if len(words) != 1 {
-		return conformance.Usage, usagef("want one folder, got %q", words)
-	}
-	switch entries, err := os.ReadDir(words[0]); {
+func runExport(ctx context.Context, std streams, folder string) (conformance.Outcome, error) {
+	switch entries, err := os.ReadDir(folder); {
 	case errors.Is(err, fs.ErrPermission):
 		return conformance.Usage, usageError{fmt.Errorf("see whether the folder is empty: %w", err)}
 	case len(entries) > 0:
-		return conformance.Usage, usagef("%s is not empty", words[0])
+		return conformance.Usage, usagef("%s is not empty", folder)
 	}
 	files, err := exported()
 	if err != nil {
 		return conformance.SuiteFault, err
 	}
-	if err := writeNew(ctx, words[0], files); err != nil {
+	if err := writeNew(ctx, folder, files); err != nil {
 		return conformance.NotDecided, err
 	}
-	fmt.Fprintf(std.out, "%d files in %s; manifest.json has their digests\n", len(files), words[0])
+	fmt.Fprintf(std.out, "%d files in %s; manifest.json has their digests\n", len(files), folder)
 	return conformance.Conformant, nil
 }
 

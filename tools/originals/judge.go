@@ -26,6 +26,9 @@ type verdict struct {
 	Run     bool   // the default run does
 	First   string // the case that does
 	Own     bool   // one of the project's own tests does
+
+	Tried    bool // the exported tests were run: what the default run does not kill, they are not asked about
+	Exported bool // one of them kills it
 }
 
 // record is an original with what was found about its mutants.
@@ -36,6 +39,7 @@ type record struct {
 	Drawn          int    // traces for each profile
 	Traces, Others int    // that were played, and that were not as the profile and the original disagree on them
 	HasTests       bool
+	HasExported    bool
 	Verdicts       []verdict
 }
 
@@ -75,14 +79,17 @@ func (j *judge) all(ctx context.Context, rec *record, list []mutant) error {
 			problems = append(problems, j.results.note(rec, v))
 		}
 	}
-	list = slices.DeleteFunc(list, func(m mutant) bool { return known[m.String()].Line > 0 })
+	list = slices.DeleteFunc(list, func(m mutant) bool {
+		v, is := known[m.String()]
+		return is && !j.isOpen(v)
+	})
 	failed := make([]error, workers)
 	var group sync.WaitGroup
 	for i, w := range j.places {
 		group.Go(func() {
 			for k := i; k < len(list) && failed[i] == nil; k += workers {
 				var v verdict
-				if v, failed[i] = j.one(ctx, w, list[k]); failed[i] == nil {
+				if v, failed[i] = j.one(ctx, w, list[k], known[list[k].String()]); failed[i] == nil {
 					failed[i] = j.results.note(rec, v)
 					j.done(v)
 				}
@@ -133,11 +140,28 @@ func (j *judge) learn(ctx context.Context, rec *record, traces int) error {
 	case failedIn(r) != "":
 		return fmt.Errorf("the original fails %s", failedIn(r))
 	}
-	if w.tools.noOwn || w.tests == nil {
-		return nil
+	if err := j.learnExported(ctx, rec); err != nil || w.tools.noOwn || w.tests == nil {
+		return err
 	}
 	j.passes, err = w.failing(ctx)
 	rec.HasTests = strings.Contains(j.passes, "ok ")
+	return err
+}
+
+// learnExported lays out the exported tests, which the original must pass.
+func (j *judge) learnExported(ctx context.Context, rec *record) error {
+	for _, w := range j.places {
+		if err := w.layExported(ctx); err != nil {
+			return err
+		}
+	}
+	if rec.HasExported = j.places[0].hasExported; !rec.HasExported {
+		return nil
+	}
+	failed, err := j.places[0].failsExported(ctx)
+	if failed {
+		err = errors.New("the original fails the exported tests")
+	}
 	return err
 }
 
@@ -161,13 +185,29 @@ func failedIn(r *conformance.Report) string {
 	return ""
 }
 
-// one judges one mutant.
-func (j *judge) one(ctx context.Context, w *workplace, m mutant) (verdict, error) {
+// isOpen reports whether the exported tests are still to be run on a mutant.
+func (j *judge) isOpen(v verdict) bool { return v.Run && !v.Tried && j.places[0].hasExported }
+
+// one judges one mutant, of which something may be known.
+func (j *judge) one(ctx context.Context, w *workplace, m mutant, known verdict) (verdict, error) {
 	v := verdict{mutant: m}
 	built, err := w.plant(ctx, m.in(w.text))
 	if err != nil || !built {
 		return v, err
 	}
+	if known.Line == 0 {
+		known, err = j.decide(ctx, w, m)
+	}
+	if v = known; err == nil && j.isOpen(v) {
+		v.Tried = true
+		v.Exported, err = w.failsExported(ctx)
+	}
+	return v, err
+}
+
+// decide judges the mutant that is planted, by all but the exported tests.
+func (j *judge) decide(ctx context.Context, w *workplace, m mutant) (v verdict, err error) {
+	v.mutant = m
 	if v.Starts, v.Differs, err = j.played(ctx, w); err != nil || !v.Starts {
 		return v, err
 	}

@@ -15,8 +15,8 @@ func some(n int, v verdict) []verdict {
 
 var (
 	same     = verdict{}
-	killed   = verdict{Differs: true, Cases: true, Run: true, Own: true}
-	byTraces = verdict{Differs: true, Run: true}
+	killed   = verdict{Differs: true, Cases: true, Run: true, Own: true, Tried: true, Exported: true}
+	byTraces = verdict{Differs: true, Run: true, Tried: true}
 	unseen   = verdict{mutant: mutant{Line: 7, Column: 1, Old: "a", New: "b"}, Differs: true}
 	broken   = verdict{mutant: mutant{Line: 8}}
 )
@@ -34,6 +34,7 @@ func TestTheGateOfOriginals(t *testing.T) {
 		{"what is the same is not counted", append(some(300, killed), some(50, same)...), nil, ""},
 		{"too few mutants", some(299, killed), nil, "299 mutants"},
 		{"too many that only traces kill", append(some(269, killed), some(31, byTraces)...), nil, "cases kill 269 of 300"},
+		{"too few by the exported tests", append(some(280, killed), some(20, byTraces)...), nil, "exported tests kill 280 of 300"},
 		{"too many survive", append(some(290, killed), some(10, unseen)...), reasoned, "kills 290 of 300"},
 		{"one survives without a reason", append(some(300, killed), some(1, unseen)...), nil, `7:1: "a" -> "b"`},
 		{"one survives with a reason", append(some(300, killed), some(1, unseen)...), reasoned, ""},
@@ -61,7 +62,7 @@ func TestThePartOfThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"before\n<!--", "after\n", "26 November 2026", "| a/x@012345678 | 5 | 4 | 3 (75.0 %) | 2 (50.0 %) | 2 (50.0 %) |",
+		"before\n<!--", "after\n", "26 November 2026", "| a/x@012345678 | 5 | 4 | 3 (75.0 %) | 2 (50.0 %) | 2 (66.7 %) | 2 (50.0 %) |",
 		"| **all** | 5 | 4 |", "| x | 9 | 1 |", "| x | `7:1: \"a\" -> \"b\"` | It is rare. |",
 	} {
 		if !strings.Contains(got, want) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -37,11 +38,16 @@ func (s *results) known(rec record) (map[string]verdict, error) {
 	return list, nil
 }
 
-// note adds a verdict to a record, and writes what is known.
+// note adds a verdict to a record, or replaces the one that it has on the mutant, and writes what is known.
 func (s *results) note(rec *record, v verdict) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	rec.Verdicts = append(rec.Verdicts, v)
+	i := slices.IndexFunc(rec.Verdicts, func(old verdict) bool { return old.String() == v.String() })
+	if i < 0 {
+		rec.Verdicts = append(rec.Verdicts, v)
+	} else {
+		rec.Verdicts[i] = v
+	}
 	if s.folder == "" {
 		return nil
 	}

@@ -30,6 +30,8 @@ type workplace struct {
 	folder string
 	text   string // of the original's file
 	tools  place
+
+	hasExported bool // the tests that loopstone export writes are there
 }
 
 // place is where the programs are that a workplace needs.
@@ -50,7 +52,7 @@ func newWorkplace(o original, tools place, folder string) (*workplace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &workplace{o, folder, text, tools}
+	w := &workplace{original: o, folder: folder, text: text, tools: tools}
 	mine, kit := "ports/"+o.name, "typescript/loopstone.js"
 	if o.isPython() {
 		mine, kit = "ports/python", "python/loopstone.py"

@@ -51,14 +51,7 @@ func namesOtherRule(offer spec.Offer, e cases.Expectation) bool {
 // CaseOf makes a counterexample a case of the suite: the call or the trace, with what the oracle says of it.
 func CaseOf(ctx context.Context, oracle spec.Port, c Counterexample) (cases.Case, error) {
 	if !c.Subject.IsCall() {
-		requests := make([]request, len(c.Subject.Steps))
-		for i, step := range c.Subject.Steps {
-			requests[i] = request{session: step.Session + 1, action: cases.Reset}
-			if !step.IsReset() {
-				requests[i].action, requests[i].events = cases.Observe, []spec.Value{step.Event}
-			}
-		}
-		return write(ctx, oracle, c, c.Subject.Config, requests)
+		return write(ctx, oracle, blank(c), c.Subject, requestsOf(c.Subject))
 	}
 	made, s := blank(c), c.Subject
 	definition, _ := spec.DefinitionOf(s.Detector)
@@ -70,6 +63,18 @@ func CaseOf(ctx context.Context, oracle spec.Port, c Counterexample) (cases.Case
 	}
 	made.Call.Result = &cases.Want{Equal: value}
 	return made, err
+}
+
+// requestsOf returns a request for each step of a trace.
+func requestsOf(s Subject) []request {
+	requests := make([]request, len(s.Steps))
+	for i, step := range s.Steps {
+		requests[i] = request{session: step.Session + 1, action: cases.Reset}
+		if !step.IsReset() {
+			requests[i].action, requests[i].events = cases.Observe, []spec.Value{step.Event}
+		}
+	}
+	return requests
 }
 
 // lawCase makes a case of a counterexample to a law. A law compares traces, and the port's mistake may lie in any that
@@ -90,7 +95,9 @@ func (h *Fuzzer) lawCase(
 		return cases.Case{}, false, err
 	}
 	for _, part := range parts(requests, int(recorder.sessions.Load())) {
-		made, err := write(ctx, oracle, c, part[0].config, part)
+		of := c.Subject
+		of.Config = part[0].config
+		made, err := write(ctx, oracle, blank(c), of, part)
 		if err != nil {
 			return made, false, err
 		}
@@ -289,13 +296,12 @@ type snapshot struct {
 	ports, oracle spec.Value
 }
 
-// write makes a case of requests, with what the oracle answers to them. A configuration that it refuses is a case
-// without steps.
+// write completes a case of a subject with requests, and with what the oracle answers to them. A configuration that it
+// refuses is a case without steps.
 func write(
-	ctx context.Context, oracle spec.Port, c Counterexample, config spec.Value, requests []request,
+	ctx context.Context, oracle spec.Port, made cases.Case, of Subject, requests []request,
 ) (cases.Case, error) {
-	made := blank(c)
-	made.Config = config
+	made.Config = of.Config
 	w := writer{oracle: oracle, made: &made, main: 1, sessions: map[int]spec.Session{}}
 	if len(requests) > 0 {
 		w.main = requests[0].session
@@ -304,15 +310,15 @@ func write(
 		if made.Refuse = faultOf(err); made.Refuse != nil {
 			return made, nil
 		}
-		return made, fmt.Errorf("make a case of a counterexample: %w", err)
+		return made, fmt.Errorf("make a case of a subject: %w", err)
 	}
 	if len(requests) == 0 {
-		return made, fmt.Errorf("the counterexample has no steps and the oracle accepts its configuration")
+		return made, fmt.Errorf("the subject has no steps and the oracle accepts its configuration")
 	}
-	made.Needs = needs(c.Subject)
+	made.Needs = needs(of)
 	for _, q := range requests {
 		if err := w.write(ctx, q); err != nil {
-			return made, fmt.Errorf("make a case of a counterexample: %w", err)
+			return made, fmt.Errorf("make a case of a subject: %w", err)
 		}
 	}
 	if len(w.snapshots) > 0 || slices.ContainsFunc(requests, func(q request) bool { return q.action == cases.Restore }) {

@@ -1,5 +1,5 @@
 /** gemini-cli's LoopDetectionService as a port of its two profiles. What it imports stands in beside it. */
-import { serve } from "./loopstone.js";
+import { isMain, serve } from "./loopstone.js";
 import { GeminiEventType } from "./packages/core/src/core/turn.js";
 import { LoopDetectionService } from "./packages/core/src/services/loopDetectionService.js";
 
@@ -45,4 +45,6 @@ class Stream extends Calls {
   }
 }
 
-serve("gemini-cli", "original", Calls as never, Stream as never);
+export const classes = [Calls, Stream];
+
+if (isMain(import.meta.url)) serve("gemini-cli", "original", Calls as never, Stream as never);

@@ -1,5 +1,5 @@
 /** Roo Code's ToolRepetitionDetector as a port of its profile. What it imports stands in beside it. */
-import { serve } from "./loopstone.js";
+import { isMain, serve } from "./loopstone.js";
 import { ToolRepetitionDetector } from "./src/core/tools/ToolRepetitionDetector.js";
 
 class Roo {
@@ -21,4 +21,6 @@ class Roo {
   }
 }
 
-serve("roo", "original", Roo as never);
+export const classes = [Roo];
+
+if (isMain(import.meta.url)) serve("roo", "original", Roo as never);
