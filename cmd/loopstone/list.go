@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -44,6 +45,7 @@ var subjects = map[string]struct {
 type listing struct {
 	cases.Selection
 	refuted bool   // of claims
+	json    bool   // whole cases, as JSON
 	version string // of requirements; empty for those of this program's suite
 }
 
@@ -51,6 +53,7 @@ func listCommand(flags *pflag.FlagSet) runner {
 	var wanted listing
 	selectionFlags(flags, &wanted.Selection)
 	flags.BoolVar(&wanted.refuted, "refuted", false, "with claims: only those that are false in some reading")
+	flags.BoolVar(&wanted.json, "json", false, "with cases: whole cases, as a JSON array with one case a line")
 	versionFlag(flags, &wanted.version, "version",
 		"with requirements: those of this `version`, or of the suite with this digest")
 	return func(_ context.Context, std streams, c call) (conformance.Outcome, error) {
@@ -70,6 +73,8 @@ func runList(std streams, args []string, wanted listing) (conformance.Outcome, e
 		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", args)
 	case wanted.refuted && args[0] != "claims":
 		return conformance.Usage, usagef("--refuted is for claims")
+	case wanted.json && args[0] != "cases":
+		return conformance.Usage, usagef("--json is for cases")
 	case wanted.version != "" && args[0] != "requirements":
 		return conformance.Usage, usagef("--version is for requirements")
 	case args[0] == "claims" && !wanted.IsAll():
@@ -79,7 +84,13 @@ func runList(std streams, args []string, wanted listing) (conformance.Outcome, e
 		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", args[0])
 	}
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
-	if err := list.print(w, wanted); err != nil {
+	var err error
+	if wanted.json {
+		err = writeCases(std.out, wanted)
+	} else {
+		err = list.print(w, wanted)
+	}
+	if err != nil {
 		if _, ok := errors.AsType[suiteError](err); ok {
 			return conformance.SuiteFault, err
 		}
@@ -139,6 +150,32 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, words.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
 	}
 	return nil
+}
+
+// writeCases prints the selected cases whole, in the format of a case file, as JSON.
+func writeCases(w io.Writer, wanted listing) error {
+	all, err := builtInSuite()
+	if err != nil {
+		return err
+	}
+	if all, err = withProfiles(all, slices.Concat(wanted.Cases, wanted.Detectors)); err != nil {
+		return err
+	}
+	selected, err := wanted.Select(all)
+	if err != nil {
+		return err
+	}
+	text := []byte("[\n")
+	for i, c := range selected {
+		detector := spec.Member{Name: "detector", Value: spec.StringValue(string(c.Detector))}
+		demand := spec.ObjectValue(append([]spec.Member{detector}, c.Demand().Members()...)...)
+		if text = demand.AppendJSON(text); i < len(selected)-1 {
+			text = append(text, ',')
+		}
+		text = append(text, '\n')
+	}
+	_, err = w.Write(append(text, "]\n"...))
+	return err
 }
 
 // withProfiles adds what the profiles are asked that patterns name. It takes the bodies of cases.
