@@ -21,7 +21,7 @@ export GORACE := atexit_sleep_ms=0
 .DEFAULT_GOAL := help
 .PHONY: help setup accept check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
         test-site types runners mutation check-mutation originals swarm-shared planted generate published \
-        figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist
+        figures real-runs evasions search restated field baselines beside bench-gate bin dist check-dist packages
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -402,6 +402,10 @@ bin: ## build bin/loopstone
 GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
 dist: ## build a release into dist/, unpublished: archives, packages, checksums, bills of materials
 	GOFLAGS= $(GORELEASER) release --snapshot --clean
+	@$(MAKE) --no-print-directory packages
+
+packages: ## the packages for npm and Python's installers, for each platform, into dist/packages
+	$(TOOLS) run ./packages
 
 # Build the release of the last commit twice: is it whole, the same, and does its program work.
 check-dist:

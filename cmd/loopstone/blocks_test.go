@@ -106,6 +106,9 @@ var scenes = []scene{
 	{page: "docs/recipes.md", begins: "loopstone test --against", instead: map[string]string{"old/my_port.py": "my_port.py"}},
 
 	{page: "docs/dev/originals.md", begins: "git clone", why: "the originals lie elsewhere: make originals plants faults in them"},
+	{page: "docs/dev/publish.md", begins: "git tag", why: "only an owner can publish"},
+	{page: "docs/dev/publish.md", begins: "cd dist", why: "only an owner can publish"},
+	{page: "docs/dev/publish.md", begins: "npx loopstone", why: "only an owner can publish"},
 	{page: "docs/dev/study.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 
 	{page: "docs/replay-your-logs.md", begins: "loopstone replay ~"},
