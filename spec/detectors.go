@@ -67,7 +67,7 @@ const (
 // generators and the floor read it; no other place repeats these facts.
 var detectors = []Definition{
 	{
-		ID: Fingerprint, Prefix: "FP", Title: "runs of identical or similar tool calls, with nudges",
+		ID: Fingerprint, Prefix: "FP", Title: "identical or similar tool calls in a row, with nudges",
 		Documents: []string{"D1"}, Readings: []Reading{Text},
 		Features:  []Feature{Messages, Layout, Functions, State, Snapshots, Evidence, Replies},
 		Functions: map[string]Feature{"fingerprint.compute": Functions, "fingerprint.nudge": Functions},

@@ -68,7 +68,7 @@ var (
 			},
 		},
 		{
-			Name: "A B", Told: "two calls in turns", Threads: []string{"yologdev/yoagent#145"},
+			Name: "A B", Told: "two alternating calls", Threads: []string{"yologdev/yoagent#145"},
 			Round: always(inReplies(step("t", "n", "a", "x"), step("t", "n", "b", "y"))),
 		},
 		{
