@@ -49,7 +49,8 @@ func npmWrapper(licence []byte) (packaged, error) {
 	for _, p := range platforms() {
 		m.OptionalDependencies[p.npmName()] = version
 	}
-	return m.pack(entry{"loopstone.cjs", wrapper, 0o755}, entry{"README.md", readme, 0o644}, entry{"LICENSE", licence, 0o644})
+	return m.pack(entry{"loopstone.cjs", wrapper, 0o755}, entry{"README.md", readme, 0o644},
+		entry{"LICENSE", licence, 0o644})
 }
 
 // npmPackage returns the package with the program of a platform.

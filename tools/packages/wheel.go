@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// wheel returns the program of a platform as a wheel for Python's installers, which put it among the scripts: it needs no
-// Python to run.
+// wheel returns the program of a platform as a wheel for Python's installers, which put it among the scripts: it needs
+// no Python to run.
 func wheel(p platform, binary, licence []byte) (packaged, error) {
 	info := fmt.Sprintf("loopstone-%s.dist-info/", version)
 	var tags strings.Builder
