@@ -97,20 +97,22 @@ lint: vet ## the same, staticcheck and go.mod
 RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faulty ./internal/suite/fuzz \
           ./internal/suite/files ./reference/swarm
 
+# Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
 race: ## the race detector, over every package that starts goroutines
-	$(SHORT) -race -shuffle=on $(RACING)
-	GOGC=400 RAPID_CHECKS=500 $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
+	GOGC=400 RAPID_CHECKS=100 $(GO) $(SHORT_TESTS) -race -shuffle=on $(RACING)
+	GOGC=400 RAPID_CHECKS=100 $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
 
 # Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
 HUNDRED := ./conformance ./internal/suite/fuzz
 
-# Shared swarms are tested at full length, with the race detector, by swarm-shared.
-long: bin ## all other Go tests at full length: five times the random checks, and those that build programs
+# What make test has tested whole is not repeated. Shared swarms are swarm-shared's.
+AT_LENGTH := test -vet=off -count=1 -shuffle=on -timeout 30m
+long: bin ## the tests that are longer than in make test: five times the random checks, and those that build programs
 	bin/loopstone lint --deep
-	RAPID_CHECKS=500 $(GO) test -vet=off -count=1 -shuffle=on -timeout 30m \
-	  $$($(GO) list ./... | grep -vxF "$$($(GO) list $(HUNDRED) $(SHARED))")
-	$(GO) test -vet=off -count=1 -shuffle=on -timeout 30m $(HUNDRED)
-	RAPID_CHECKS=500 $(TOOLS) test -vet=off -count=1 -shuffle=on -timeout 30m ./...
+	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/longer root | grep -vxF $(patsubst %,-e %,$(HUNDRED) $(SHARED)))
+	$(GO) $(AT_LENGTH) $(HUNDRED)
+	$(GO) $(AT_LENGTH) -run "$$(.ci/longer command)" ./cmd/loopstone
+	RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$(.ci/longer tools)
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	$(STEP) 'the suite and the reference' bin/loopstone test --reference --strict --allow shared
