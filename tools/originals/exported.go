@@ -20,11 +20,13 @@ const (
   return { observe: (event) => mine.observe(event), reset: () => mine.reset() };`
 	callPython = `import importlib.util
         import sys
-        folder = pathlib.Path(__file__).parent.parent
-        sys.path.insert(0, str(folder))
-        spec = importlib.util.spec_from_file_location("port_of_original", folder / "%s.py")
-        port = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(port)
+        port = sys.modules.get("port_of_original")
+        if port is None:  # once: what it stands in for is known by its classes
+            folder = pathlib.Path(__file__).parent.parent
+            sys.path.insert(0, str(folder))
+            spec = importlib.util.spec_from_file_location("port_of_original", folder / "%s.py")
+            port = sys.modules["port_of_original"] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(port)
         [mine] = [c for c in vars(port).values() if getattr(c, "detector", "") == detector]
         self.mine = mine(reading, config)
         self.reset = self.mine.reset`
