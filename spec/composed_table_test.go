@@ -44,21 +44,19 @@ func tableRow(b *strings.Builder, member, usual, words string) {
 	fmt.Fprintf(b, "%-20s %-22s %s\n", member, usual, words)
 }
 
-// usualIn says in words what a member is by default where its value says little.
+// usualIn returns the default of a member, in words if its value says little.
 func usualIn(p spec.Parameter) string {
-	switch usual := p.Default.String(); {
+	switch {
 	case p.Name == "name":
 		return "its number, from 1"
 	case p.Name == "prefix":
 		return "the whole text"
 	case p.Default.IsAbsent():
-		return "all its defaults"
-	case usual == "[{}]":
-		return "one, all its defaults"
+		return "{}"
 	case p.Kind == spec.String:
-		return strings.Trim(usual, `"`)
+		return strings.Trim(p.Default.String(), `"`)
 	default:
-		return usual
+		return p.Default.String()
 	}
 }
 
