@@ -202,7 +202,7 @@ func judge(ctx context.Context, std streams, port target, plan *judging.Plan) (*
 		limits := timeouts{start: port.Options.StartTimeout, request: port.Options.RequestTimeout}
 		t, err := targetOf(against, limits)
 		if err != nil {
-			return nil, fmt.Errorf("the other port: %w", err)
+			return nil, fmt.Errorf("the old port: %w", err)
 		}
 		old = &t.Target
 	}

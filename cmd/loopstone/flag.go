@@ -86,7 +86,7 @@ const separator = "\x00"
 // parseCommand reads a command, whose words [prepared] has joined.
 func parseCommand(text string) ([]string, error) {
 	if text == "" {
-		return nil, errors.New("say with which command the other port is started")
+		return nil, errors.New("say with which command the old port is started")
 	}
 	return strings.Split(text, separator), nil
 }
@@ -140,7 +140,7 @@ func cutAgainst(args []string) (rest, against []string, err error) {
 	}
 	switch {
 	case len(against) == 0:
-		return nil, nil, usagef("--against: say with which command the other port is started")
+		return nil, nil, usagef("--against: say with which command the old port is started")
 	case dashes < 0 || slices.Equal(rest[len(rest)-1:], []string{"--"}):
 		return nil, nil, usagef("--against %s: say after -- which port is compared with it", against[0])
 	default:

@@ -135,29 +135,32 @@ func (f *fuzzFlags) look(ctx context.Context, std streams, campaign fuzz.Campaig
 	if f.known != "" {
 		fmt.Fprintf(std.out, "known failures that were met again: %d\n", progress.Known)
 	}
-	switch {
-	case ctx.Err() != nil:
-		return conformance.NotDecided, errors.Join(writeErr,
-			fmt.Errorf("after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(),
-				f.duration))
-	case cmp.Or(err, writeErr) != nil:
-		return conformance.NotDecided, cmp.Or(err, writeErr)
-	default:
-		return outcomeOfFound(found), nil
+	for _, loss := range progress.Losses {
+		fmt.Fprintf(std.out, "LOST, and no trace alone shows why: %s\n", words.Line(loss))
 	}
+	open := cmp.Or(err, writeErr)
+	if ctx.Err() != nil {
+		open = judgedError{errors.Join(writeErr, fmt.Errorf(
+			"after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(), f.duration))}
+	}
+	return outcomeOfFound(found, open != nil || progress.Lost > 0), open
 }
 
 // outcomeOfFound says whose fault the counterexamples are: that of an adapter that breaks the protocol, that of a port
-// or, where all of them only had no answer in time, nobody knows.
-func outcomeOfFound(found []fuzz.Found) conformance.Outcome {
+// or, where all of them only had no answer in time, nobody knows. A search that is open was not carried out to its end,
+// or lost a port for no reason that it found.
+func outcomeOfFound(found []fuzz.Found, isOpen bool) conformance.Outcome {
 	var others conformance.Report
+	if isOpen {
+		others.Results = append(others.Results, conformance.Result{Status: conformance.Undecided})
+	}
 	for _, each := range found {
 		if each.Change != conformance.Fixed {
 			others.Results = append(others.Results, conformance.Result{Status: each.Finding.Status()})
 		}
 	}
 	switch {
-	case len(found) == 0:
+	case len(found) == 0 && !isOpen:
 		return conformance.Conformant
 	case len(others.Results) == 0:
 		return conformance.Improved

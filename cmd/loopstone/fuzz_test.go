@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,4 +120,33 @@ func TestFuzzHoldsSettingsFixed(t *testing.T) {
 			t.Errorf("--config %s: got %s, want %s in\n%s", config, outcome, conformance.Usage, out)
 		}
 	}
+}
+
+// TestAnInterruptedSearchKeepsItsFindings: what was found by then is the port's fault, whatever further traces would show.
+func TestAnInterruptedSearchKeepsItsFindings(t *testing.T) {
+	t.Parallel()
+	wrong := portOf(t, "consecutive.py")
+	for within := 2 * time.Second; within < 5*time.Minute; within *= 4 { // the machine may be busy
+		command := exec.Command(builtTool, slices.Concat([]string{"fuzz", "--for", "1h", "--jobs", "2", "--timeout", "1h"}, wrong)...)
+		var said bytes.Buffer
+		command.Stdout, command.Stderr = &said, &said
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(within)
+		if err := command.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = command.Wait() // the exit code is looked at
+		code := conformance.Outcome(command.ProcessState.ExitCode())
+		found := strings.Contains(said.String(), "DIFFERS history")
+		if found && (code != conformance.NotConformant || !strings.Contains(said.String(), "signal received): after ")) ||
+			!found && code != conformance.NotDecided {
+			t.Fatalf("exit code %d with findings: %t:\n%s", code, found, said.String())
+		}
+		if found {
+			return
+		}
+	}
+	t.Error("nothing is found")
 }

@@ -23,8 +23,8 @@ func TestInterruptionsAreTold(t *testing.T) {
 		want string
 	}{
 		{[]string{"test", "--checks", "100000"}, `loopstone test: interrupted \((interrupt|terminated|hangup|quit) signal received\) after \d+ of \d+\n`},
-		{[]string{"fuzz", "--for", "1h", "--jobs", "1"}, `(?s)executions.*loopstone fuzz: interrupted: after \d+\.\d s of 1h0m0s; the`},
-		{[]string{"bench", "--time", "1m"}, `loopstone bench: interrupted: `},
+		{[]string{"fuzz", "--for", "1h", "--jobs", "1"}, `(?s)executions.*loopstone fuzz: interrupted \((interrupt|terminated|hangup|quit) signal received\): after \d+\.\d s of 1h0m0s; the`},
+		{[]string{"bench", "--time", "1m"}, `loopstone bench: interrupted \((interrupt|terminated|hangup|quit) signal received\)`},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 			t.Run(test.args[0]+" "+signal.String(), func(t *testing.T) {

@@ -28,6 +28,9 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// judgedError is the error of a command that was interrupted, and whose outcome stands: it found a fault by then.
+type judgedError struct{ error }
+
 // suiteError is an error of the suite itself.
 type suiteError struct{ error }
 
@@ -133,8 +136,10 @@ func tell(ctx context.Context, std streams, called *cobra.Command, outcome confo
 	case errors.Is(err, errNoCommand):
 		return conformance.Usage
 	case ctx.Err() != nil: // what an interruption broke is nobody's fault
-		fmt.Fprintf(std.err, "%s: interrupted: %v\n", called.CommandPath(), err)
-		return conformance.NotDecided
+		fmt.Fprintf(std.err, "%s: %s\n", called.CommandPath(), whyInterrupted(ctx, err))
+		if _, stands := errors.AsType[judgedError](err); !stands {
+			return conformance.NotDecided
+		}
 	case errors.As(err, &wrongCall):
 		fmt.Fprintf(std.err, "%s: %v\n", called.CommandPath(), err)
 		if called.HasParent() {
@@ -148,6 +153,15 @@ func tell(ctx context.Context, std streams, called *cobra.Command, outcome confo
 		}
 	}
 	return outcome
+}
+
+// whyInterrupted says which signal ended a command and, if an error says more than that, how far the command came.
+func whyInterrupted(ctx context.Context, err error) string {
+	why := fmt.Sprintf("interrupted (%v)", context.Cause(ctx))
+	if slices.Contains([]error{ctx.Err(), context.Cause(ctx)}, err) { // a wrapped one says more
+		return why
+	}
+	return fmt.Sprintf("%s: %v", why, err)
 }
 
 // panicked returns the error of what a deferred function recovered: our own fault.

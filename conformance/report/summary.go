@@ -227,7 +227,11 @@ func partLines(parts []conformance.Part) []string {
 }
 
 func lostUnexplained(r *conformance.Report) string {
-	return fmt.Sprintf("the port died or hung %s, and no case shows why", count(r.Unexplained, "time"))
+	who := "the port"
+	if r.Settings.Against != nil {
+		who = "a port" // the list of losses says which
+	}
+	return fmt.Sprintf("%s died or hung %s, and no case shows why", who, count(r.Unexplained, "time"))
 }
 
 func problemLines(r *conformance.Report) []string { return lists.Map(r.Problems, words.Line) }

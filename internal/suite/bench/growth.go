@@ -85,7 +85,9 @@ func MeasureGrowth(ctx context.Context, program Program, targets []Target, short
 			continue
 		}
 		c := Curve{Target: target}
-		if err := c.measure(ctx, program, shortest); err != nil {
+		if err := c.measure(ctx, program, shortest); ctx.Err() != nil { // which is why the port ended
+			return nil, ctx.Err()
+		} else if err != nil {
 			return nil, fmt.Errorf("measure the growth of %s on %s: %w", program, target, err)
 		}
 		curves = append(curves, c)

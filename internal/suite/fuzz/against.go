@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -43,7 +42,8 @@ func AgainstCases(suite []cases.Case, port spec.Description) []cases.Case {
 
 // Against compares a port with an older one, on the traces and calls of cases and on generated ones, and says which of
 // both is right by the budget's reference. What either of them does not declare is not compared. The results are those
-// of [AgainstCases].
+// of [AgainstCases]. A port that is lost is started anew, and the case is repeated before it says anything; an error
+// means that one of them could not even describe itself.
 func Against(
 	ctx context.Context, port, other spec.Port, source Source, selected []cases.Case, budget Budget,
 ) ([]conformance.Result, error) {
@@ -52,18 +52,16 @@ func Against(
 		return nil, err
 	}
 	p := pairing{comparison: comparison{both, budget.Reference}, one: one, another: another, source: source}
+	p.spent.falls, p.spent.breaches = map[Part]int{}, map[Part]int{}
 	p.budget, p.pairs, p.thrifty = budget, []Pair{both}, true
 	p.budget.Reference = nil // a difference accuses nobody
 	var results []conformance.Result
 	for _, c := range selected {
 		for _, reading := range c.Readings {
-			result, err := p.compare(ctx, c, reading)
-			if err != nil {
-				return nil, err
-			}
-			results = append(results, result)
+			results = append(results, p.compare(ctx, c, reading))
 		}
 	}
+	budget.fell(p.falls())
 	return results, nil
 }
 
@@ -73,39 +71,44 @@ type pairing struct {
 	engine
 	one, another spec.Description
 	source       Source
+	spent        spent
 }
 
 // compare returns the result of one case, or of generated traces where it has no body.
-func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Reading) (conformance.Result, error) {
+func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Reading) conformance.Result {
 	result := conformance.NewResult(c, reading, p.one)
 	if other := conformance.NewResult(c, reading, p.another); result.Status == "" && other.Status != "" {
 		result = other
-		result.Reason = "of the other port: " + other.Reason
+		result.Reason = "of the old port: " + other.Reason
 	}
 	result.Why = whyChanged[conformance.Unspecified]
 	result.Tags = append(slices.Clone(result.Tags), conformance.DifferenceTag)
-	if result.Status == "" && ctx.Err() != nil {
-		result.Status, result.Reason = conformance.Undecided, "not run: "+stdio.WhyEnded(ctx)
+	if why := p.whyNot(ctx, c, reading); result.Status == "" && why != "" {
+		result.Status, result.Reason = conformance.Undecided, why
 	}
 	if result.Status != "" {
-		return result, nil
+		return result
 	}
 	start := time.Now()
 	of, err := p.of(c, reading)
 	if err == nil {
 		err = p.play(ctx, of, c, &result)
 	}
-	result.Clauses, result.Elapsed = c.Clauses, time.Since(start).Nanoseconds()
+	result.Elapsed = time.Since(start).Nanoseconds()
+	if result.Status != conformance.Broken { // a difference breaks no clause
+		result.Clauses = c.Clauses
+	}
+	switch {
+	case err != nil && ctx.Err() == nil:
+		p.settle(err, &result)
+	case result.Status == "" || err != nil:
+		result.Status, result.Reason, result.Failure = conformance.Undecided, "not run: "+stdio.WhyEnded(ctx), nil
+	}
+	p.spend(result)
 	if p.budget.Done != nil {
 		p.budget.Done(result)
 	}
-	if err != nil && ctx.Err() == nil {
-		return result, fmt.Errorf("%s: %w", c.ID, err)
-	}
-	if result.Status == "" {
-		result.Status, result.Reason = conformance.Undecided, "not run: the run was ended"
-	}
-	return result, nil
+	return result
 }
 
 // of returns what the comparisons of a detector in a reading have in common. The first check compares both ports, and
@@ -128,7 +131,7 @@ func (p *pairing) play(ctx context.Context, of *target, c cases.Case, result *co
 	if !ok {
 		return p.generate(ctx, of, c, result)
 	}
-	finding, err := h.finding(ctx, h.Checks[0], subject)
+	finding, err := p.ask(ctx, h, subject)
 	if err != nil {
 		return err
 	}
@@ -137,7 +140,14 @@ func (p *pairing) play(ctx context.Context, of *target, c cases.Case, result *co
 		return nil
 	}
 	found := Counterexample{subject, *finding}
+	if finding.Gone != nil && finding.Status() != conformance.Failed {
+		finding.accuse(result)
+		return nil
+	}
 	result.Status, result.Reason, result.Failure = conformance.Failed, "", failureOf(found)
+	if finding.Gone != nil {
+		result.Reason = finding.whose() + "the adapter " + finding.Gone.What()
+	}
 	if finding.Step >= 0 {
 		result.Failure.Step, result.Failure.Steps = stepOf(c, finding.Step), len(c.Steps)
 	}
@@ -160,11 +170,15 @@ func stepOf(c cases.Case, at int) int {
 // one right comes before any other, and a repair last: it must hide nothing.
 func (p *pairing) generate(ctx context.Context, of *target, c cases.Case, result *conformance.Result) error {
 	h, open := of.fuzzers[0], *result
-	var found *Counterexample
+	var found, fell *Counterexample
 	for place := range h.Checks {
+		h.known = passesOverDeaths(&fell)
 		t := newTrial(c, of, place)
 		t.result, t.rounds = open, of.rounds(p.budget, place)
 		err := p.try(ctx, ctx, t, 0)
+		if err == nil && place == 0 && t.result.Status == conformance.Passed && fell != nil {
+			err = t.fail(ctx, 0, *fell, 0)
+		}
 		if place == 0 || t.found != nil {
 			*result, found = t.result, t.found
 		}
@@ -176,6 +190,22 @@ func (p *pairing) generate(ctx context.Context, of *target, c cases.Case, result
 		}
 	}
 	return p.explain(ctx, h, *found, result)
+}
+
+// passesOverDeaths returns that a few traces are passed over that the old port dies of, of which it keeps the first:
+// they, too, must hide nothing.
+func passesOverDeaths(first **Counterexample) func(*Counterexample) bool {
+	passed := 0
+	return func(c *Counterexample) bool {
+		if !c.Finding.Old || c.Finding.Gone == nil || c.Finding.Status() != conformance.Failed {
+			return false
+		}
+		if *first == nil {
+			*first = c
+		}
+		passed++
+		return passed <= mostEnds
+	}
 }
 
 // subjectOf returns what a case asks in a reading, without what it expects; false where that is no trace and no call.

@@ -27,7 +27,7 @@ type agreement struct {
 func (a agreement) run(ctx context.Context, port spec.Port, s Subject) error {
 	want, err := answerOf(ctx, a.oracle, s)
 	if err != nil {
-		return fmt.Errorf("run the oracle: %w", err)
+		return asOldFinding(AgreementID, err)
 	}
 	got, err := answerOf(ctx, port, s)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a agreement) compare(ctx context.Context, port spec.Port, s Subject, want,
 	}
 	description, err := a.oracle.Describe(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("request the description of the oracle: %w", err)
+		return nil, fmt.Errorf("request the description of what the port is compared with: %w", err)
 	}
 	theirs, _ := description.Offer(s.Detector)
 	return a.differences(theirs, s.Trace, want.values, got.values), nil
@@ -233,7 +233,7 @@ func (a agreement) fingerprint(ctx context.Context, port spec.Port, s Subject, w
 		other := s.Args.With("args", args.Without(m.Name))
 		otherWant, err := a.oracle.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {
-			return err
+			return asOldFinding(AgreementID, err)
 		}
 		otherGot, err := port.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {

@@ -43,6 +43,8 @@ type Progress struct {
 	Checks        int // rounds of a check on many traces and calls
 	Findings      int // different counterexamples
 	Known         int // different counterexamples that were known
+	Lost          int // processes that died or hung, and no trace shows why
+	Losses        []string
 	Elapsed       time.Duration
 }
 
@@ -261,12 +263,15 @@ func (r *campaign) round(ctx, timed context.Context, seed uint64) (err error) {
 }
 
 // keep makes a case of a counterexample that is new.
-func (r *campaign) keep(ctx context.Context, t *trial, worker int, c Counterexample) (err error) {
+func (r *campaign) keep(ctx context.Context, t *trial, worker int, c Counterexample) error {
 	if r.seen[c.Key()] {
 		t.made = &Found{Counterexample: c}
 		return nil
 	}
-	t.made, err = t.fuzzers[worker].found(ctx, t.check(worker), c)
+	made, err := t.fuzzers[worker].found(ctx, t.check(worker), c)
+	if err == nil {
+		t.made = made
+	}
 	return err
 }
 
@@ -275,15 +280,18 @@ func (r *campaign) keep(ctx context.Context, t *trial, worker int, c Counterexam
 func (h *Fuzzer) found(ctx context.Context, check Check, c Counterexample) (f *Found, err error) {
 	f = &Found{Counterexample: c}
 	oracle := h.Oracle
-	if h.vs != nil && c.Finding.isDifference() {
+	if h.vs != nil && (c.Finding.isDifference() || c.Finding.Old) {
 		if f.Change, err = h.vs.changeOf(ctx, h, c); err != nil {
 			return nil, err
 		}
 		if f.Sides, _, err = h.vs.sides(ctx, h, c); err != nil {
 			return nil, err
 		}
-		if f.Change != conformance.Unspecified {
+		switch {
+		case f.Change != conformance.Unspecified:
 			oracle = h.vs.reference
+		case c.Finding.Old: // it would be lost again
+			oracle = h.Port
 		}
 	}
 	f.Case, err = h.Case(ctx, oracle, check, c)
@@ -316,6 +324,7 @@ func (r *campaign) tell(t *trial) bool {
 
 func (r *campaign) progress() Progress {
 	p := Progress{Checks: r.checks, Findings: len(r.found), Known: len(r.met), Elapsed: time.Since(r.start)}
+	p.Lost, _, p.Losses = r.losses.so()
 	for _, t := range r.trials {
 		p.Traces += int(t.tally.sessions.Load())
 		p.Calls += int(t.tally.calls.Load())

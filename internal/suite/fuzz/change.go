@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/spec"
@@ -94,7 +95,7 @@ func (p comparison) isSpecified(ctx context.Context, h *Fuzzer) bool {
 // changeOf says which of both ports is right about a subject on which they differ. It compares what both declare.
 func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (conformance.Change, error) {
 	switch {
-	case !c.Finding.isDifference(): // the new port died, or says now this, now that
+	case !c.Finding.isDifference() && !c.Finding.Old: // the new port died, or says now this, now that
 		return conformance.Regressed, nil
 	case !p.isSpecified(ctx, h):
 		return conformance.Unspecified, nil
@@ -107,24 +108,38 @@ func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (
 	if want.fault != nil && want.fault.Kind == spec.Unsupported {
 		return conformance.Unspecified, nil
 	}
-	older, err := right.mistakesOf(ctx, p.Oracle, c.Subject, want)
-	if err != nil {
-		return "", fmt.Errorf("run the other port: %w", err)
-	}
 	newer, err := right.mistakesOf(ctx, p.Port, c.Subject, want)
 	switch {
 	case err != nil:
-		return "", err
-	case newer.beyond(older):
-		return conformance.Regressed, nil
-	case older.beyond(newer):
+		return "", asFinding(AgreementID, err)
+	case c.Finding.Old && newer.isNone():
 		return conformance.Fixed, nil
-	case newer.all || len(newer.at) > 0:
+	case c.Finding.Old:
 		return conformance.BothWrong, nil
+	}
+	older, err := right.mistakesOf(ctx, p.Oracle, c.Subject, want)
+	if err != nil {
+		return "", asOldFinding(AgreementID, err)
+	}
+	return newer.changeFrom(older), nil
+}
+
+// changeFrom says what the mistakes of a new port mean beside those of the old one.
+func (m mistakes) changeFrom(older mistakes) conformance.Change {
+	switch {
+	case m.beyond(older):
+		return conformance.Regressed
+	case older.beyond(m):
+		return conformance.Fixed
+	case m.isNone():
+		return conformance.Unspecified
 	default:
-		return conformance.Unspecified, nil
+		return conformance.BothWrong
 	}
 }
+
+// isNone reports whether the port is right.
+func (m mistakes) isNone() bool { return !m.all && len(m.at) == 0 }
 
 // only returns a check that two ports differ, narrowed to the changes that are wanted.
 func (p comparison) only(h *Fuzzer, differ Check, wanted func(conformance.Change) bool) Check {
@@ -132,13 +147,13 @@ func (p comparison) only(h *Fuzzer, differ Check, wanted func(conformance.Change
 	check.Run = func(ctx context.Context, port spec.Port, s Subject) error {
 		err := differ.Run(ctx, port, s)
 		finding, found := errors.AsType[*Finding](err)
-		if !found {
+		if !found || finding.Gone != nil { // the process has to be started again before anything is asked
 			return err
 		}
 		change, err := p.changeOf(ctx, h, Counterexample{s, *finding})
 		switch {
 		case err != nil:
-			return asFinding(AgreementID, err)
+			return err
 		case wanted(change):
 			return finding
 		default:
@@ -175,6 +190,11 @@ func (p comparison) sides(
 		sides = sides[:2]
 	}
 	for _, side := range sides {
+		if side.who == "old" && c.Finding.Old {
+			says := strings.TrimPrefix(c.Finding.Problem, c.Finding.whose())
+			list = append(list, conformance.Side{Who: side.who, Says: says})
+			continue
+		}
 		said, err := answerOf(ctx, side.port, c.Subject)
 		if err != nil {
 			return nil, newer, err
@@ -189,7 +209,9 @@ func (p comparison) sides(
 }
 
 // isDifference reports whether both ports said something, and not the same.
-func (f *Finding) isDifference() bool { return f.Gone == nil && f.Check == AgreementID }
+func (f *Finding) isDifference() bool {
+	return f.Gone == nil && f.Check == AgreementID && !f.Unanswered
+}
 
 // explain adds to the failure of a difference which port is right, and what each says. A repair is no failure.
 func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, result *conformance.Result) (err error) {
@@ -200,7 +222,7 @@ func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, resu
 	if result.Change == conformance.Fixed {
 		result.Status = conformance.Passed
 	}
-	if !c.Finding.isDifference() {
+	if !c.Finding.isDifference() && !c.Finding.Old {
 		return nil
 	}
 	sides, newer, err := p.sides(ctx, h, c)

@@ -43,6 +43,20 @@ type Finding struct {
 	Gone       *stdio.ProcessError // why the port's process can no longer be asked; nil where it can
 	Unrepeated bool                // it was lost once, and no subject alone brings that about again
 	As         string              // the check that showed the same death of a process; empty where this one did
+
+	Old        bool // it is about the older port, which this one is compared with
+	Unanswered bool // instead of an answer came an error that the protocol does not have
+}
+
+// lost says how the process was lost, and whose it was if two ports are compared.
+func (f *Finding) lost() string { return f.whose() + conformance.LossOf(f.Gone) }
+
+// whose begins what is said of the older of two ports.
+func (f *Finding) whose() string {
+	if f.Old {
+		return "of the old port: "
+	}
+	return ""
 }
 
 // Status says whose fault the finding is: that of the port unless its process was lost otherwise than by dying.
@@ -51,6 +65,11 @@ func (f *Finding) Status() conformance.Status {
 		return conformance.Failed
 	}
 	return conformance.StatusOf(f.Gone)
+}
+
+// isLike reports whether another finding is one of the same kind, so that a smaller subject may stand for both.
+func (f *Finding) isLike(other *Finding) bool {
+	return f.Check == other.Check && (f.Gone == nil) == (other.Gone == nil) && f.Old == other.Old
 }
 
 // isSilence reports whether the port had no answer in time, which may be the machine's fault as often as it comes.
@@ -91,10 +110,21 @@ func asFinding(check string, err error) error {
 	case errors.As(err, &gone) && gone.Reason != stdio.Cancelled && gone.Reason != stdio.Closed:
 		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1, Gone: gone}
 	case errors.As(err, &code):
-		return &Finding{Check: check, Problem: fmt.Sprintf("an error with the code %d", code.Code), Step: -1}
+		problem := fmt.Sprintf("an error with the code %d", code.Code)
+		return &Finding{Check: check, Problem: problem, Step: -1, Unanswered: true}
 	default:
 		return err
 	}
+}
+
+// asOldFinding is asFinding for an error of the older of two ports.
+func asOldFinding(check string, err error) error {
+	err = asFinding(check, err)
+	if finding, ok := errors.AsType[*Finding](err); ok {
+		finding.Old = true
+		finding.Problem = finding.whose() + finding.Problem
+	}
+	return err
 }
 
 // describeEnd says how an adapter went, in words that are the same every time.

@@ -25,9 +25,6 @@ type costs struct {
 	restarts, excess, silences, deaths atomic.Int64
 
 	shown atomic.Pointer[Counterexample] // the first subject that alone brought the process down; nil: none did
-
-	unexplained atomic.Int64           // losses that no subject repeats alone
-	first       atomic.Pointer[string] // what the first of these was
 }
 
 // isOver reports whether nothing is left for shrinking.
@@ -90,23 +87,6 @@ func (c *costs) lose(gone *stdio.ProcessError) {
 	default:
 		c.deaths.Add(1)
 	}
-}
-
-// wonder counts a process that was lost, which no subject repeats alone.
-func (c *costs) wonder(gone *stdio.ProcessError) {
-	if c != nil {
-		text := conformance.LossOf(gone)
-		c.first.CompareAndSwap(nil, &text)
-		c.unexplained.Add(1)
-	}
-}
-
-// losses returns what is told of the losses that no subject repeats: the first.
-func (c *costs) losses() []string {
-	if first := c.first.Load(); first != nil {
-		return []string{*first}
-	}
-	return nil
 }
 
 // listen counts what is too large of the verdicts that came of a request.

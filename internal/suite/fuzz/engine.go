@@ -26,7 +26,7 @@ func (p Pair) declared(ctx context.Context) (of Pair, one, other spec.Descriptio
 		return p, one, other, fmt.Errorf("request the description of the port: %w", err)
 	}
 	if other, err = p.Oracle.Describe(ctx); err != nil {
-		return p, one, other, fmt.Errorf("request the description of the other port: %w", err)
+		return p, one, other, fmt.Errorf("request the description of the old port: %w", err)
 	}
 	return Pair{declared.Port(p.Port, one), declared.Port(p.Oracle, other)}, one, other, nil
 }
@@ -45,6 +45,8 @@ type engine struct {
 	failed func(ctx context.Context, t *trial, worker int, c Counterexample) error
 	// decided is called after each trial, by one worker at a time; after false, no further trial is begun.
 	decided func(*trial) bool
+
+	losses losses // that no subject shows again
 
 	lost atomic.Pointer[loss] // while all trials were scanned; nil where the process lived on
 	mu   sync.Mutex           // guards what decided does
@@ -71,7 +73,7 @@ func (e *engine) target(
 		if err != nil {
 			return nil, err
 		}
-		h.Reference = e.budget.Reference
+		h.Reference, h.losses = e.budget.Reference, &e.losses
 		h.hopeless = e.budget.Hopeless != nil && e.budget.Hopeless(offer.Detector)
 		if also != nil {
 			if err := also(h); err != nil {
@@ -92,6 +94,16 @@ func (e *engine) target(
 	}
 	e.targets[key] = t
 	return t, nil
+}
+
+// falls returns what befell the processes of the ports so far.
+func (e *engine) falls() Falls {
+	f := Falls{}
+	for _, t := range e.targets {
+		f.Restarts += int(t.costs.restarts.Load())
+	}
+	f.Unexplained, _, f.Losses = e.losses.so()
+	return f
 }
 
 // scanAll plays the subjects of all trials to the first worker's port, as many at once as that takes, and decides the

@@ -40,6 +40,7 @@ type Fuzzer struct {
 	asked    *recorder   // the port, as the checks see it
 	tally    *tally      // of what it was asked
 	costs    *costs      // of shrinking; nil where nobody minds
+	losses   *losses     // that no subject shows again
 
 	known func(*Counterexample) bool // a counterexample that is passed over; nil for none
 }
@@ -76,7 +77,7 @@ func (h *Fuzzer) lookAt(ctx, timed context.Context, check Check, l subjects) (*C
 func (h *Fuzzer) passesOver(c *Counterexample) bool {
 	if c.Finding.isNobodys() {
 		h.costs.lose(c.Finding.Gone)
-		h.costs.wonder(c.Finding.Gone)
+		h.losses.add(&c.Finding)
 		return true
 	}
 	return h.known != nil && h.known(c)
@@ -101,7 +102,7 @@ func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Find
 	last := first
 	smallest := shrink(s, over, func(candidate Subject) bool {
 		f, err := h.finding(ctx, check, candidate)
-		fails := err == nil && f != nil && f.Check == first.Check && (f.Gone == nil) == (first.Gone == nil)
+		fails := err == nil && f != nil && f.isLike(first)
 		if fails {
 			last = f
 		}
@@ -158,19 +159,28 @@ func (h *Fuzzer) finding(ctx context.Context, check Check, s Subject) (*Finding,
 	return nil, err
 }
 
-// revive starts a port anew whose process is gone, so that a crash shrinks like any other fault.
+// revive starts a port anew whose process is gone, so that a crash shrinks like any other fault; likewise the older
+// port that it is compared with.
 func (h *Fuzzer) revive(ctx context.Context) error {
-	restarter, ok := h.Port.(stdio.Restarter)
-	if !ok || !isGone(ctx, h.Port) {
+	if err := h.restart(ctx, h.Port); err != nil {
+		return fmt.Errorf("start the port again: %w", err)
+	}
+	if err := h.restart(ctx, h.Oracle); err != nil {
+		return fmt.Errorf("start the old port again: %w", err)
+	}
+	return nil
+}
+
+// restart starts a port anew if its process is gone.
+func (h *Fuzzer) restart(ctx context.Context, port spec.Port) error {
+	restarter, ok := port.(stdio.Restarter)
+	if !ok || !isGone(ctx, port) {
 		return nil
 	}
 	if h.costs != nil {
 		h.costs.restarts.Add(1)
 	}
-	if err := restarter.Restart(ctx); err != nil {
-		return fmt.Errorf("start the port again: %w", err)
-	}
-	return nil
+	return restarter.Restart(ctx)
 }
 
 // isGone reports whether the port's process can no longer be asked.

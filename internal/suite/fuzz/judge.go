@@ -274,11 +274,7 @@ func (j *judgement) settle(t *trial) bool {
 // settleLoss says whose fault it is that the port's process was lost while all trials were scanned. Where one of them
 // alone brings that about, it has said so.
 func (j *judgement) settleLoss() {
-	for _, t := range j.targets {
-		j.budget.fell(Falls{
-			Restarts: int(t.costs.restarts.Load()), Unexplained: int(t.costs.unexplained.Load()), Losses: t.costs.losses(),
-		})
-	}
+	j.budget.fell(j.falls())
 	lost := j.lost.Load()
 	if lost == nil || slices.ContainsFunc(j.trials, func(t *trial) bool { return t.lost }) {
 		return
@@ -287,7 +283,7 @@ func (j *judgement) settleLoss() {
 	case conformance.Broken:
 		lost.lose(Counterexample{Finding: *lost.finding})
 	case conformance.Failed, conformance.Undecided:
-		j.budget.fell(Falls{Unexplained: 1, Losses: []string{conformance.LossOf(lost.finding.Gone)}})
+		j.budget.fell(Falls{Unexplained: 1, Losses: []string{lost.finding.lost()}})
 	}
 }
 

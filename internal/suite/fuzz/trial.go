@@ -103,7 +103,7 @@ func (t *trial) fail(ctx context.Context, worker int, found Counterexample, n in
 func (t *trial) lose(found Counterexample) {
 	gone := found.Finding.Gone
 	t.lost = true
-	t.result.Status, t.result.Reason = conformance.StatusOf(gone), "the adapter "+gone.What()
+	t.result.Status, t.result.Reason = found.Finding.Status(), found.Finding.whose()+"the adapter "+gone.What()
 	if n := len(found.Subject.Steps); n > 0 {
 		t.result.Reason += "; on a generated trace that ends with " + describeStep(found.Subject.Steps[n-1])
 	}

@@ -178,7 +178,7 @@ func notJudged(laws []cases.Case, port spec.Description, reason error) []conform
 func (p *Plan) Compare(ctx context.Context, port, old ports.Port) (*conformance.Report, error) {
 	budget := fuzz.Budget{
 		Checks: p.Settings.Checks, Seeds: p.Settings.Seeds, Done: func(r conformance.Result) { p.done(r) },
-		Reference: reference.Port(p.profiles.Offers()...), Asks: p.profiles.Asks,
+		Reference: reference.Port(p.profiles.Offers()...), Asks: p.profiles.Asks, Falls: &fuzz.Falls{},
 	}
 	results, err := fuzz.Against(ctx, port.Adapter, old.Adapter, p.profiles.Draw, p.Selected, budget)
 	if err != nil {
@@ -188,5 +188,6 @@ func (p *Plan) Compare(ctx context.Context, port, old ports.Port) (*conformance.
 	r := conformance.NewReport(port.Description, p.Options())
 	r.Old = conformance.PortInfoOf(old.Description, p.Settings.Against)
 	r.Settings, r.Results, r.Traces = p.Settings, results, budget.Traces(generated)
+	r.Restarts, r.Unexplained, r.Losses = budget.Falls.Restarts, budget.Falls.Unexplained, budget.Falls.Losses
 	return r, nil
 }

@@ -60,7 +60,7 @@ func (p *Plan) runBoth(
 	}
 	another, err := group.Start(ctx, old, p.Check)
 	if err != nil {
-		return nil, fmt.Errorf("the other port: %w", err)
+		return nil, fmt.Errorf("the old port: %w", err)
 	}
 	if unfit != nil {
 		if before.Choose(ctx, another.Description) != nil {

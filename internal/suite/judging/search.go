@@ -39,7 +39,7 @@ func (s *Search) Start(ctx context.Context, group *ports.Group, target ports.Tar
 	var oracles []ports.Port
 	if s.Against {
 		if oracles, err = s.start(ctx, group, *old, plan.Check); err != nil {
-			return fmt.Errorf("the other port: %w", err)
+			return fmt.Errorf("the old port: %w", err)
 		}
 	}
 	for i, port := range started {
