@@ -71,32 +71,46 @@ func runList(std streams, args []string, wanted listing) (conformance.Outcome, e
 		return conformance.Usage, usagef("cannot list %q; %s", args[0], words.Hint(args[0], listNames()))
 	case len(args) > 1:
 		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", args)
-	case wanted.refuted && args[0] != "claims":
-		return conformance.Usage, usagef("--refuted is for claims")
-	case wanted.json && args[0] != "cases":
-		return conformance.Usage, usagef("--json is for cases")
-	case wanted.version != "" && args[0] != "requirements":
-		return conformance.Usage, usagef("--version is for requirements")
-	case args[0] == "claims" && !wanted.IsAll():
-		return conformance.Usage, usagef(
-			"claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
-	case !list.narrowed && !wanted.IsAll():
-		return conformance.Usage, usagef("%s are listed all; the flags select cases and clauses", args[0])
+	}
+	if err := wanted.check(args[0]); err != nil {
+		return conformance.Usage, err
+	}
+	if wanted.json {
+		return listed(writeCases(std.out, wanted))
 	}
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
-	var err error
-	if wanted.json {
-		err = writeCases(std.out, wanted)
-	} else {
-		err = list.print(w, wanted)
-	}
-	if err != nil {
-		if _, ok := errors.AsType[suiteError](err); ok {
-			return conformance.SuiteFault, err
-		}
-		return conformance.Usage, usageError{err}
+	if err := list.print(w, wanted); err != nil {
+		return listed(err)
 	}
 	return conformance.Conformant, w.Flush()
+}
+
+// check refuses flags that are not for the list.
+func (l listing) check(name string) error {
+	switch {
+	case l.refuted && name != "claims":
+		return usagef("--refuted is for claims")
+	case l.json && name != "cases":
+		return usagef("--json is for cases")
+	case l.version != "" && name != "requirements":
+		return usagef("--version is for requirements")
+	case name == "claims" && !l.IsAll():
+		return usagef("claims are listed all, or the refuted ones with --refuted; the other flags select cases and clauses")
+	case !subjects[name].narrowed && !l.IsAll():
+		return usagef("%s are listed all; the flags select cases and clauses", name)
+	}
+	return nil
+}
+
+// listed returns what becomes of a list that had an error.
+func listed(err error) (conformance.Outcome, error) {
+	if _, ok := errors.AsType[suiteError](err); ok {
+		return conformance.SuiteFault, err
+	}
+	if err != nil {
+		return conformance.Usage, usageError{err}
+	}
+	return conformance.Conformant, nil
 }
 
 // listTests prints the tests that loopstone test would run, and counts them: of those selected, what the port declares.

@@ -39,8 +39,8 @@ func newManifest(name, description string) manifest {
 	}
 }
 
-// npmWrapper returns the package loopstone. It has the program of no platform: npm installs that of the machine's beside
-// it.
+// npmWrapper returns the package loopstone. It has the program of no platform: npm installs the machine's package
+// beside it.
 func npmWrapper(licence []byte) (packaged, error) {
 	m := newManifest("loopstone", "Conformance suite for agent loop detectors")
 	m.Bin = map[string]string{"loopstone": "loopstone.cjs"}
