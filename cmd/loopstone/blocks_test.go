@@ -68,7 +68,7 @@ var scenes = []scene{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
 	{page: "docs/choose-a-detector.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
-		"CORPUS": "$RECORDINGS", "COMMAND": "loopstone serve",
+		"--labels ann.jsonl CORPUS": "$RECORDINGS", "COMMAND": "loopstone serve", // which has its labels in corpus.yaml
 	}},
 	{page: "docs/choose-a-detector.md", begins: "loopstone export"},
 
