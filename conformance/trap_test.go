@@ -24,7 +24,7 @@ const trapEnv = "LOOPSTONE_TRAP"
 var traps = map[string]func(t *trap){
 	"crash": func(*trap) { fail("caught in a trap", 3) },
 	"leave": func(*trap) { os.Exit(0) },
-	"hang":  func(*trap) { time.Sleep(time.Minute) },
+	"hang":  func(*trap) { time.Sleep(time.Hour) },
 	"crash-once": func(t *trap) {
 		if t.firstTime() {
 			fail("caught in a trap, once", 3)
