@@ -157,7 +157,6 @@ func LintClauses(all []Case, clauses []spec.Clause) error {
 // untested are the clauses with the level SHOULD that no case cites, each with the reason.
 var untested = map[string]string{
 	"CO-40": "the words of a message are for people, and are not compared",
-	"CR-52": "versions of Unicode differ on the categories",
 	"PR-36": "loopstone bench measures it: a case has no clock",
 	"SW-21": "a port of a later version may know further members",
 }

@@ -28,9 +28,9 @@ func TestLintFindsAnUncitedClause(t *testing.T) {
 		}
 	}
 	cited := slices.Clone(all)
-	cited[0].Clauses = []string{"CR-52"}
-	if err := Lint(cited); err == nil || !strings.Contains(err.Error(), "a case cites CR-52, which is said to have none") {
-		t.Errorf("with a case of CR-52, lint says %v", err)
+	cited[0].Clauses = []string{"SW-21"}
+	if err := Lint(cited); err == nil || !strings.Contains(err.Error(), "a case cites SW-21, which is said to have none") {
+		t.Errorf("with a case of SW-21, lint says %v", err)
 	}
 }
 

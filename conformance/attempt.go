@@ -104,11 +104,11 @@ func (t *task) decide(err error, gone bool) bool {
 	return true
 }
 
-// clauseOfEvidence returns the clause about the evidence of every verdict where nothing else is wrong and no clause of
-// the case is about it; empty otherwise.
+// clauseOfEvidence returns the clause about the evidence of every verdict of a session where nothing else is wrong and
+// no clause of the case is about it; empty otherwise, and for the value of a function, which has no step.
 func clauseOfEvidence(r Result) string {
 	other := func(d Difference) bool { return !d.isOfEvidence() }
-	if len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Failure.Differences, other) ||
+	if r.Failure.Step == 0 || len(r.Failure.Differences) == 0 || slices.ContainsFunc(r.Failure.Differences, other) ||
 		slices.ContainsFunc(r.Clauses, isAboutEvidence) {
 		return ""
 	}

@@ -312,3 +312,20 @@ func TestAttributeToNobody(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatEvidenceBreaks: where nothing but the evidence is wrong, the clause about the evidence of sessions comes first,
+// but not for the value of a function, which has none.
+func TestWhatEvidenceBreaks(t *testing.T) {
+	t.Parallel()
+	extra := Result{
+		Clauses: []string{"CR-53"},
+		Failure: &Failure{Step: 3, Differences: []Difference{{Path: "evidence", Got: "[]"}}},
+	}
+	if got := clauseOfEvidence(extra); got != evidenceClause {
+		t.Errorf("in a session: %q, want %s", got, evidenceClause)
+	}
+	extra.Failure.Step = 0
+	if got := clauseOfEvidence(extra); got != "" {
+		t.Errorf("in the value of a function: %s, want the clause of the case", got)
+	}
+}

@@ -219,8 +219,8 @@ func blank(c Counterexample) cases.Case {
 }
 
 // clausesOf returns the clauses of the law that was broken or, where the port says something else than the oracle, the
-// clause of the rule that only one of both reports, or else the first clause of the detector that names the member, the
-// function or the refusal in which they differ.
+// clause of the rule that only one of both reports, or counts otherwise, or else the first clause of the detector that
+// names the member, the function or the refusal in which they differ.
 func clausesOf(c Counterexample) []string {
 	law, _ := laws.LawByID(c.Finding.Check)
 	if own := law.ClausesFor(c.Subject.Detector); len(own) > 0 {
@@ -232,7 +232,8 @@ func clausesOf(c Counterexample) []string {
 	}
 	for _, word := range append([]string{c.Subject.Function}, differing(c.Finding.Want, c.Finding.Got)...) {
 		for _, clause := range spec.Clauses() {
-			if word != "" && strings.HasPrefix(clause.ID, definition.Prefix+"-") && strings.Contains(clause.Text, "`"+word) {
+			isAbout := word != "" && strings.HasPrefix(clause.ID, definition.Prefix+"-") && strings.Contains(clause.Text, "`"+word)
+			if isAbout && clause.Binds(c.Subject.Reading) && (c.Subject.Function != "" || !isOfFunctions(clause)) {
 				return []string{clause.ID}
 			}
 		}
@@ -240,11 +241,16 @@ func clausesOf(c Counterexample) []string {
 	return []string{verdicts}
 }
 
+// isOfFunctions reports whether a clause is about functions alone, and not about the verdicts of sessions.
+func isOfFunctions(c spec.Clause) bool { return c.Feature == spec.Functions || c.Feature == spec.AI }
+
 // clausesOfRule returns the clauses that define the rule of the loop that was wanted, or of the loop that the port
-// reports instead of it; none where both report no loop, or the same loop with something else in the verdict.
+// reports instead of it; none where both report no loop, or the same loop with the same count and something else in the
+// verdict.
 func clausesOfRule(d spec.Definition, c Counterexample) (clauses []string) {
 	want, got := c.Finding.Want.Get("kind"), c.Finding.Got.Get("kind")
-	if want.Equal(got) && !c.Finding.Want.Equal(c.Finding.Got) {
+	isCounted := c.Finding.Want.Get("count").Equal(c.Finding.Got.Get("count"))
+	if want.Equal(got) && isCounted && !c.Finding.Want.Equal(c.Finding.Got) {
 		return nil
 	}
 	name, _ := want.Str()

@@ -25,6 +25,14 @@ func TestADifferenceNamesTheClauseOfTheRule(t *testing.T) {
 			"a member differs", laws.AgreementID, spec.Ralph, spec.Text,
 			`{"kind":"similar","similarity":90}`, `{"kind":"similar","similarity":91}`, "RA-2",
 		},
+		{
+			"the same loop is counted otherwise", laws.AgreementID, spec.Crow, spec.Text,
+			`{"kind":"context_error","count":3}`, `{"kind":"context_error","count":2}`, "CR-45",
+		},
+		{
+			"a member that functions have, too", laws.AgreementID, spec.Crow, spec.Text,
+			`{"kind":"monologue","suggestion":"a"}`, `{"kind":"monologue","suggestion":"b"}`, "CR-12",
+		},
 		{"a law has its own", "reset-is-fresh", spec.History, spec.Code, `{"kind":"repeat"}`, `{"loop":false}`, "PR-16"},
 	} {
 		c := Counterexample{
