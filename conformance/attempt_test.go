@@ -318,7 +318,7 @@ func TestAttributeToNobody(t *testing.T) {
 func TestWhatEvidenceBreaks(t *testing.T) {
 	t.Parallel()
 	extra := Result{
-		Clauses: []string{"CR-53"},
+		Clauses: []string{"CR-54"},
 		Failure: &Failure{Step: 3, Differences: []Difference{{Path: "evidence", Got: "[]"}}},
 	}
 	if got := clauseOfEvidence(extra); got != evidenceClause {

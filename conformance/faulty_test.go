@@ -84,7 +84,7 @@ const anyClause = "any"
 // voices says of every faulty adapter to whom its fault is attributed.
 var voices = map[string]voice{
 	"healthy": fine, "crlf": fine, "slow": fine, "slow-start": fine, "flood-stderr": fine, "nursery": fine,
-	"drip": fine, "float-id": fine, "chatty-stderr": fine, "hermit": fine,
+	"drip": fine, "chatty-stderr": fine, "hermit": fine,
 
 	"exit": badPort, "exit-after": badPort, "half-exit": badPort, "crash": badPort, "orphan": badPort, "runaway": badPort,
 	"traceback": badPort,
@@ -102,7 +102,7 @@ var voices = map[string]voice{
 	"empty-line": badAdapter("PR-7"), "array": badAdapter("PR-7"), "no-newline": badAdapter("PR-1"),
 	"duplicate": badAdapter("PR-1"), "flood-stdout": badAdapter("PR-7"), "flood-answers": badAdapter("PR-1"),
 	"close-output": badAdapter("PR-1"), "swap": badAdapter("PR-3"), "wrong-id": badAdapter("PR-2"),
-	"old-id": badAdapter("PR-1"), "string-id": badAdapter("PR-2"), "null-id": badAdapter("PR-2"),
+	"old-id": badAdapter("PR-1"), "string-id": badAdapter("PR-2"), "float-id": badAdapter("PR-2"), "null-id": badAdapter("PR-2"),
 	"old-version": badAdapter("PR-2"), "no-result": badAdapter("PR-2"), "both": badAdapter("PR-2"),
 	"null-result": badAdapter("PR-14"), "bad-error": badAdapter("PR-23"), "wrong-type": badAdapter("PR-32"),
 	"none": badAdapter("PR-32"), "few-verdicts": badAdapter("PR-14"), "many-verdicts": badAdapter("PR-14"),

@@ -280,7 +280,7 @@ func (c *Clause) beginLiteral(name string) {
 		c.Literal += "\n"
 	}
 	if name != "" {
-		c.Literal += name + "\n"
+		c.Literal += name + "\n\n"
 	}
 }
 

@@ -45,7 +45,7 @@ func TestClauseText(t *testing.T) {
 	if c.Text != "One two." || c.Level != Should || c.Mark != Contradicted || c.Source != "D2#b" || !c.Binds(Code) || c.Binds(Text) || c.Line != 3 {
 		t.Errorf("got %+v", c)
 	}
-	if c.Literal != "**Literal** text\n\nName:\n\nMore" {
+	if c.Literal != "**Literal** text\n\nName:\n\n\nMore" {
 		t.Errorf("the literal text is %q", c.Literal)
 	}
 }

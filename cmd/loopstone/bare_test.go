@@ -73,3 +73,19 @@ func TestFaultsInAnAdapterAreFound(t *testing.T) {
 		})
 	}
 }
+
+// TestInitBareWritesWhatItReads: words that readers of YAML take for something else are quoted, and bytes that are no
+// text are refused.
+func TestInitBareWritesWhatItReads(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "port")
+	succeed(t, "init", "--bare", folder, "--", "perl", "x.pl", "yes", "no", "true", "null", "1", "~", "012")
+	if out, outcome := inShell(t, folder, `"$0" test --list`); outcome != conformance.AdapterFault ||
+		strings.Contains(out, "YAML") {
+		t.Errorf("the settings that init wrote: %s\n%s", outcome, out)
+	}
+	if out, outcome := inShell(t, folder, `"$0" init --bare again -- perl "$(printf '\377')"; exit $?`); outcome != conformance.Usage ||
+		!strings.Contains(out, "is not UTF-8") {
+		t.Errorf("a word that is not UTF-8: %s\n%s", outcome, out)
+	}
+}

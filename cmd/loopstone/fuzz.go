@@ -47,7 +47,7 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector", "only these `detectors`", f.detectors.add)
 	flags.Func("reading", "only these `readings`", f.readings.add)
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the first round of traces; each further round takes the next seed")
-	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), "how many processes of the port to run at once")
+	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), fmt.Sprintf("how many processes of the port to run at once, at most %d", mostJobs))
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
 	flags.StringVar(&f.known, "known", "",
 		"skip counterexamples that this `file` of known failures lists")
@@ -85,8 +85,12 @@ func (f *fuzzFlags) run(ctx context.Context, std streams, c call) (conformance.O
 	return f.look(ctx, std, search.Campaign)
 }
 
-// mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one.
-const mostFuzzJobs = 8
+// mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one. mostJobs bounds what a
+// user asks for: all of them are started before the search begins.
+const (
+	mostFuzzJobs = 8
+	mostJobs     = 128
+)
 
 // defaultFuzzJobs returns how many processes keep this machine busy: one for each core, and one that goes on while
 // another waits.
@@ -139,6 +143,9 @@ func (f *fuzzFlags) look(ctx context.Context, std streams, campaign fuzz.Campaig
 		fmt.Fprintf(std.out, "LOST, and no trace alone shows why: %s\n", words.Line(loss))
 	}
 	open := cmp.Or(err, writeErr)
+	if open == nil && progress.Traces > 0 && progress.Verdicts == 0 {
+		open = fmt.Errorf("the port gave no verdict within %s", f.duration)
+	}
 	if ctx.Err() != nil {
 		open = judgedError{errors.Join(writeErr, fmt.Errorf(
 			"after %.1f s of %s; the counterexamples above were found by then", progress.Elapsed.Seconds(), f.duration))}
@@ -207,8 +214,8 @@ func (f *fuzzFlags) check() error {
 	switch {
 	case f.duration <= 0:
 		return usagef("--for %s: want more than 0", f.duration)
-	case f.jobs < 1:
-		return usagef("--jobs %d: want at least 1", f.jobs)
+	case f.jobs < 1 || f.jobs > mostJobs:
+		return usagef("--jobs %d: want 1 to %d", f.jobs, mostJobs)
 	case f.out == "":
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -66,6 +67,11 @@ func initCommand(flags *pflag.FlagSet) runner {
 func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID) (conformance.Outcome, error) {
 	if len(c.words) != 1 || len(c.after) == 0 {
 		return conformance.Usage, usagef("want --bare DIR -- COMMAND…, such as --bare my_port -- perl my_port.pl")
+	}
+	for _, word := range c.after {
+		if !utf8.ValidString(word) {
+			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portfolder.FileName)
+		}
 	}
 	starter, err := starterFor(adapters.Bare(c.after), detector)
 	if err != nil {

@@ -116,7 +116,10 @@ func dispatch(ctx context.Context, std streams, args []string) conformance.Outco
 	case err == nil:
 		err = fmt.Errorf("write to standard output: %w", out.err)
 	case errors.Is(err, out.err): // which is no fault of a port, nor of a call
-		err, *outcome = fmt.Errorf("write to standard output: %w", out.err), conformance.NotDecided
+		err = fmt.Errorf("write to standard output: %w", out.err)
+		if !slices.Contains([]conformance.Outcome{conformance.NotConformant, conformance.AdapterFault, conformance.SuiteFault}, *outcome) {
+			*outcome = conformance.NotDecided // a fault that was found stands
+		}
 	}
 	return tell(ctx, std, called, *outcome, err)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +34,20 @@ func TestWhatNobodyCanReadIsNoSuccess(t *testing.T) {
 				t.Errorf("%s > /dev/null: got %s\n%s", words, outcome, out)
 			}
 		})
+	}
+}
+
+// TestAFaultOutlivesItsReport: that a failure cannot be printed does not make it open.
+func TestAFaultOutlivesItsReport(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	succeed(t, "init", "python", filepath.Join(folder, "port"))
+	for _, words := range []string{
+		"test --case history-third-identical-call", "test", `test --against "$0" serve -- python3 my_port.py`,
+	} {
+		if out, outcome := inShell(t, filepath.Join(folder, "port"), `"$0" `+words+" > /dev/full; exit $?"); outcome != conformance.NotConformant {
+			t.Errorf("%s: got %s\n%s", words, outcome, out)
+		}
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 //go:embed python/loopstone.py typescript/loopstone.js typescript/loopstone.d.ts rust/src/loopstone.rs java/Loopstone.java
@@ -127,14 +127,15 @@ func (s Starter) CommandList() string {
 		list = strings.Fields(s.Command)
 	}
 	for i, word := range list {
-		if !plainWord.MatchString(word) {
-			list[i] = strconv.Quote(word)
+		if !fileName.MatchString(word) {
+			list[i] = strictyaml.Quoted(word)
 		}
 	}
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-var plainWord = regexp.MustCompile(`^[a-z][a-z0-9_]+(\.[a-z]+)?$`)
+// fileName matches names with an ending, which every reader of YAML takes for texts.
+var fileName = regexp.MustCompile(`^[a-z][a-z0-9_]+\.[a-z]+$`)
 
 // Files returns the files of a first port by their names in its folder, where folders are separated by slashes.
 func (s Starter) Files() (map[string][]byte, error) {

@@ -88,8 +88,10 @@ func checkID(id spec.Value, oldest *call, last int) error {
 	n, isInt := id.Int()
 	isPast := isInt && firstID <= n && n <= last
 	switch {
-	case oldest != nil && (isInt && n == next || id.Equal(spec.IntValue(next))): // 1.0 is 1
+	case oldest != nil && isInt && n == next:
 		return nil
+	case oldest != nil && id.Equal(spec.IntValue(next)):
+		return breaks("PR-2", "an answer's id must be the request's as it was sent, got %s", id)
 	case id.Kind() != spec.Number:
 		return breaks("PR-2", "an answer's id must be the request's, a number, got %s; copy it as it is", id.Kind())
 	case isPast && n < next:

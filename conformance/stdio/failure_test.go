@@ -114,6 +114,7 @@ var reports = []report{
 	{"wrong-id", "an answer with an id that no request has; copy the id from the request", `424242`},
 	{"own-id", "broke the protocol at initialize: an answer with an id that no request has; copy the id from the request", `id\":1,`},
 	{"string-id", "an answer's id must be the request's, a number, got string; copy it as it is", `}"`},
+	{"float-id", "an answer's id must be the request's as it was sent, got 1", `.0`},
 	{"null-id", "an answer's id must be the request's, a number, got null; copy it as it is", `null`},
 	{"old-version", `an answer's jsonrpc must be "2.0"`, `}"`},
 	{"no-result", "an answer must have a result or an error", `}"`},

@@ -40,6 +40,7 @@ type Campaign struct {
 type Progress struct {
 	Traces, Calls int // that the port was told; each is an execution
 	Events        int // of all traces
+	Verdicts      int // of the port
 	Checks        int // rounds of a check on many traces and calls
 	Findings      int // different counterexamples
 	Known         int // different counterexamples that were known
@@ -280,7 +281,11 @@ func (r *campaign) keep(ctx context.Context, t *trial, worker int, c Counterexam
 func (h *Fuzzer) found(ctx context.Context, check Check, c Counterexample) (f *Found, err error) {
 	f = &Found{Counterexample: c}
 	oracle := h.Oracle
-	if h.vs != nil && (c.Finding.isDifference() || c.Finding.Old) {
+	switch {
+	case h.vs == nil:
+	case c.Finding.Old && c.Finding.Status() != conformance.Failed: // nothing that the new port could have mended
+		oracle = h.Port
+	case c.Finding.isDifference() || c.Finding.Old:
 		if f.Change, err = h.vs.changeOf(ctx, h, c); err != nil {
 			return nil, err
 		}
@@ -329,6 +334,7 @@ func (r *campaign) progress() Progress {
 		p.Traces += int(t.tally.sessions.Load())
 		p.Calls += int(t.tally.calls.Load())
 		p.Events += int(t.tally.events.Load())
+		p.Verdicts += int(t.tally.verdicts.Load())
 	}
 	return p
 }

@@ -108,15 +108,21 @@ func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Find
 		}
 		return fails
 	})
-	if last.Gone != nil { // it was lost of this subject alone; to lose it again would cost a process
+	if last.Gone != nil && last.Status() != conformance.Failed { // it would be waited for, or be lost, once more
 		return &Counterexample{smallest, *last}, nil
+	}
+	before := last
+	if before.Gone != nil {
+		if err := h.renew(ctx); err != nil {
+			return nil, err
+		}
 	}
 	last, err := h.finding(ctx, check, smallest)
 	if err != nil {
 		return nil, err
 	}
-	if last == nil {
-		return unrepeated(smallest, first), nil
+	if last == nil || before.Gone != nil && last.Gone == nil {
+		return unrepeated(smallest, before), nil
 	}
 	return &Counterexample{smallest, *last}, nil
 }
@@ -167,6 +173,18 @@ func (h *Fuzzer) revive(ctx context.Context) error {
 	}
 	if err := h.restart(ctx, h.Oracle); err != nil {
 		return fmt.Errorf("start the old port again: %w", err)
+	}
+	return nil
+}
+
+// renew starts both ports anew: what they have seen before shall not count.
+func (h *Fuzzer) renew(ctx context.Context) error {
+	for _, port := range []spec.Port{h.Port, h.Oracle} {
+		if restarter, ok := port.(stdio.Restarter); ok {
+			if err := restarter.Restart(ctx); err != nil {
+				return fmt.Errorf("start the port again: %w", err)
+			}
+		}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -21,9 +22,10 @@ type fragile struct {
 	loss    stdio.ProcessError
 	deadly  func(events []spec.Value, told int) bool
 	renamed bool // it does not start again
+	aging   bool // each process counts for itself what it is told
 
 	mu   sync.Mutex // guards what follows
-	told int        // requests with events, in all lives
+	told int        // requests with events, in all lives unless it is aging
 	dead bool
 }
 
@@ -49,6 +51,9 @@ func (f *fragile) Restart(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dead = false
+	if f.aging {
+		f.told = 0
+	}
 	return nil
 }
 
@@ -177,5 +182,75 @@ func checkLoss(t *testing.T, r conformance.Result, clause string) {
 	}
 	if strings.Contains(text, "deterministic") || clause != "" && r.Clauses[0] != clause {
 		t.Errorf("%s is %s by %s: %s; want %s first", r.Case, r.Status, r.Clauses, text, clause)
+	}
+}
+
+// searched returns what a campaign on `history` finds in three seconds.
+func searched(t *testing.T, pair fuzz.Pair, against bool) ([]fuzz.Found, fuzz.Progress) {
+	t.Helper()
+	selected, err := cases.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, progress, err := fuzz.Campaign{
+		Pairs: []fuzz.Pair{pair}, Laws: selected, Source: generate.For, Reference: reference.Port(),
+		Against: against, Seed: 1, For: 3 * time.Second,
+	}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, progress
+}
+
+// TestASearchAccusesNoTraceOfADeathBesideIt: a port that dies now and then, whatever it is asked, is lost, and no trace
+// shows why.
+func TestASearchAccusesNoTraceOfADeathBesideIt(t *testing.T) {
+	t.Parallel()
+	history := func() spec.Port { return spec.NewHost(spec.Description{}, reference.Implementation(spec.History)) }
+	dying := &fragile{
+		Port: history(), loss: stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{Code: 3}},
+		deadly: func(_ []spec.Value, told int) bool { return told == 30 }, aging: true,
+	}
+	for name, pair := range map[string]fuzz.Pair{
+		"the port": {Port: dying, Oracle: reference.Port()}, "the old port": {Port: history(), Oracle: dying},
+	} {
+		found, progress := searched(t, pair, pair.Oracle == spec.Port(dying))
+		if len(found) > 0 || progress.Lost == 0 {
+			t.Errorf("%s: got %d findings and %d losses, want losses alone: %+v", name, len(found), progress.Lost, found)
+		}
+	}
+}
+
+// TestAnOldPortThatCannotBeAskedIsNoRepair: an old port that breaks the protocol has given nothing to compare.
+func TestAnOldPortThatCannotBeAskedIsNoRepair(t *testing.T) {
+	t.Parallel()
+	old := &fragile{
+		Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), deadly: atTests,
+		loss: stdio.ProcessError{Reason: stdio.BrokeProtocol, Clause: "PR-7", Problem: "a line that is not JSON"},
+	}
+	found, _ := searched(t, fuzz.Pair{Port: reference.Port(), Oracle: old}, true)
+	if len(found) == 0 {
+		t.Fatal("the breach was not found")
+	}
+	for _, f := range found {
+		if f.Change != "" || f.Finding.Status() != conformance.Broken {
+			t.Errorf("got %q, %s; want no change, and an adapter at fault", f.Change, f.Finding.Status())
+		}
+	}
+}
+
+// TestASearchCountsVerdicts: a port that has sessions opened, and is lost at each event, gives none.
+func TestASearchCountsVerdicts(t *testing.T) {
+	t.Parallel()
+	mute := &fragile{
+		Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)),
+		loss: stdio.ProcessError{Reason: stdio.TimedOut}, deadly: func([]spec.Value, int) bool { return true },
+	}
+	if _, progress := searched(t, fuzz.Pair{Port: mute, Oracle: reference.Port()}, false); progress.Verdicts != 0 {
+		t.Errorf("got %d verdicts of a port that gives none", progress.Verdicts)
+	}
+	sound := spec.NewHost(spec.Description{}, reference.Implementation(spec.History))
+	if _, progress := searched(t, fuzz.Pair{Port: sound, Oracle: reference.Port()}, false); progress.Verdicts == 0 {
+		t.Error("got no verdict of a port that gives all")
 	}
 }

@@ -132,6 +132,7 @@ type tally struct {
 	sessions atomic.Int64 // each is an execution: the trace of one agent
 	calls    atomic.Int64 // each is an execution too
 	events   atomic.Int64 // of all sessions
+	verdicts atomic.Int64
 	accepted atomic.Int64 // sessions whose configuration was not refused
 	loops    atomic.Int64 // verdicts
 }
@@ -148,6 +149,7 @@ func (t *tally) add(q request) {
 		}
 	case cases.Observe:
 		t.events.Add(int64(len(q.events)))
+		t.verdicts.Add(int64(len(q.verdicts)))
 		for _, v := range q.verdicts {
 			if v.Get("loop").IsTrue() {
 				t.loops.Add(1)

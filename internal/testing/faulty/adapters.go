@@ -35,12 +35,6 @@ func healthy() []Adapter {
 			emit(string(line) + "\n")
 		})},
 		{Name: "drip", About: "prints an answer byte by byte", spoil: once(func(line []byte) { drip(string(line) + "\n") })},
-		{Name: "float-id", About: "echoes the id 3 as 3.0", spoil: edit(func(answer spec.Value) spec.Value {
-			if id := answer.Get("id"); id.Kind() == spec.Number {
-				return answer.With("id", spec.MustParse(id.String()+".0"))
-			}
-			return spec.Value{}
-		})},
 		{Name: "chatty-stderr", About: "never stops writing to stderr", start: func() {
 			go func() {
 				for {
@@ -227,6 +221,9 @@ func wrongAnswers() []Adapter {
 		wrong("wrong-id", "answers with an id that no request has", member("id", "424242")),
 		wrong("old-id", "answers with the id of the first request", member("id", "1001")),
 		wrong("own-id", "numbers its answers itself", member("id", "1")).at(1),
+		wrong("float-id", "writes the id 3 as 3.0", func(answer spec.Value) spec.Value {
+			return answer.With("id", spec.MustParse(answer.Get("id").String()+".0"))
+		}),
 		wrong("string-id", "answers with the id as a string", func(answer spec.Value) spec.Value {
 			return answer.With("id", spec.StringValue(answer.Get("id").String()))
 		}),
