@@ -57,8 +57,16 @@ var traits = sync.OnceValue(func() map[string]trait {
 			text, _ := event.Get("content").Str()
 			return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
 		}),
+		"failures": withoutSteps(func(event spec.Value) bool {
+			return isOf(event, spec.ErrorEvent) || isOf(event, spec.ToolResult) && event.Get("ok").Equal(spec.BoolValue(false))
+		}),
+		"messages of the model": withoutSteps(func(event spec.Value) bool {
+			return event.Get("role").Equal(spec.StringValue(string(spec.Assistant)))
+		}),
 		"answers apart from calls": answeredAtOnce,
 		"messages after calls":     silentAfterCalls,
+		"several calls in a reply": calledOnce,
+		"replies without calls":    withoutEmptyReplies,
 
 		"several channels":                      inOneChannel,
 		"other lines after copies":              copiedAlone,
@@ -142,6 +150,40 @@ func silentAfterCalls(_ Profile, steps []laws.Step) []laws.Step {
 			called[s.Session] = true
 		}
 		return event.Role == spec.Assistant && called[s.Session]
+	})
+}
+
+// calledOnce leaves out the calls of a reply but for its first one.
+func calledOnce(_ Profile, steps []laws.Step) []laws.Step {
+	within, called := map[int]bool{}, map[int]bool{} // by session: a reply has begun, and has a call
+	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+		switch {
+		case s.IsReset():
+			within[s.Session] = false
+		case isOf(s.Event, spec.Reply):
+			within[s.Session], called[s.Session] = true, false
+		case isOf(s.Event, spec.ToolCall) && within[s.Session]:
+			more := called[s.Session]
+			called[s.Session] = true
+			return more
+		}
+		return false
+	})
+}
+
+// withoutEmptyReplies leaves out each reply that ends one without a call.
+func withoutEmptyReplies(_ Profile, steps []laws.Step) []laws.Step {
+	empty := map[int]bool{} // by session: the reply that has begun has no call yet
+	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+		switch {
+		case s.IsReset(), isOf(s.Event, spec.ToolCall):
+			empty[s.Session] = false
+		case isOf(s.Event, spec.Reply):
+			more := empty[s.Session]
+			empty[s.Session] = true
+			return more
+		}
+		return false
 	})
 }
 

@@ -69,6 +69,39 @@ func TestTraitsLeaveOutWhatShowsAGap(t *testing.T) {
 			},
 			[]int{0, 1, 3, 4},
 		},
+		{
+			"what fails is not answered", "failures",
+			[]string{
+				`{"type":"tool_call","tool":"a"}`, `{"type":"error","message":"a"}`, `{"type":"tool_call","tool":"b"}`,
+				`{"type":"tool_result","content":"b","ok":false}`, `{"type":"tool_result","content":"a"}`,
+			},
+			[]int{0, 2, 4},
+		},
+		{
+			"messages of the user stay", "messages of the model",
+			[]string{
+				`{"type":"message","role":"assistant","content":""}`, `{"type":"message","role":"user","content":""}`,
+				`{"type":"tool_call","tool":"a"}`,
+			},
+			[]int{1, 2},
+		},
+		{
+			"a reply has one call, and what comes before the first reply may have more", "several calls in a reply",
+			[]string{
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_call","tool":"b"}`, `{"type":"reply"}`,
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_call","tool":"b"}`, `{"type":"reply"}`,
+				`{"type":"tool_call","tool":"c"}`, reset, `{"type":"tool_call","tool":"d"}`,
+			},
+			[]int{0, 1, 2, 3, 5, 6, 7, 8},
+		},
+		{
+			"a reply ends one with a call", "replies without calls",
+			[]string{
+				`{"type":"reply"}`, `{"type":"reply"}`, `{"type":"tool_call","tool":"a"}`, `{"type":"reply"}`,
+				`{"type":"reply"}`, reset, `{"type":"reply"}`,
+			},
+			[]int{0, 2, 3, 5, 6},
+		},
 	} {
 		var steps []laws.Step
 		for _, text := range tt.trace {

@@ -85,14 +85,14 @@ func TestWordsNameProfiles(t *testing.T) {
 		{nil, 0},
 		{[]string{"history", "crow:text"}, 0},
 		{[]string{"@roo", "history", "@cline", "@roo"}, 2},
-		{[]string{"@open*"}, 3},
+		{[]string{"@opencl*", "@openh*"}, 2},
 		{[]string{"@*", "@roo"}, len(all)},
 	} {
 		if list, err := Named(tt.words); err != nil || len(list) != tt.want {
 			t.Errorf("%v: %d profiles, want %d, %v", tt.words, len(list), tt.want, err)
 		}
 	}
-	for _, word := range []string{"@rooo", "@", "@[", "@z*"} {
+	for _, word := range []string{"@rooo", "@", "@[", "@zz*"} {
 		if list, err := Named([]string{word}); err == nil {
 			t.Errorf("%s: want an error, got %v", word, list)
 		}

@@ -149,7 +149,8 @@ func someEvents(t *rapid.T) []spec.Event {
 func call(t *rapid.T) []spec.Event {
 	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "read_file", "read_file", "terminal", "write_file", "job_poll",
 		"bash",
-		"process_manage", "browser_action", "process", "command_status", "search_files", "task_list", "wait")}
+		"process_manage", "browser_action", "process", "command_status", "search_files", "task_list", "wait", "execute_bash",
+		"plan")}
 	e.Args = spec.MustParse(pick(t, `{}`, `{}`, `{"path":"a","n":1}`, `{"n":1,"path":"a"}`, `{"action":"poll"}`,
 		`{"action":"scroll_up"}`))
 	if rapid.IntRange(0, 7).Draw(t, "thought") == 0 {
