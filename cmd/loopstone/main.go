@@ -117,8 +117,8 @@ func dispatch(ctx context.Context, std streams, args []string) conformance.Outco
 		err = fmt.Errorf("write to standard output: %w", out.err)
 	case errors.Is(err, out.err): // which is no fault of a port, nor of a call
 		err = fmt.Errorf("write to standard output: %w", out.err)
-		if !slices.Contains([]conformance.Outcome{conformance.NotConformant, conformance.AdapterFault, conformance.SuiteFault}, *outcome) {
-			*outcome = conformance.NotDecided // a fault that was found stands
+		if *outcome != conformance.NotConformant && *outcome != conformance.SuiteFault { // a fault that was found stands
+			*outcome = conformance.NotDecided
 		}
 	}
 	return tell(ctx, std, called, *outcome, err)

@@ -42,9 +42,7 @@ func TestAFaultOutlivesItsReport(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	succeed(t, "init", "python", filepath.Join(folder, "port"))
-	for _, words := range []string{
-		"test --case history-third-identical-call", "test", `test --against "$0" serve -- python3 my_port.py`,
-	} {
+	for _, words := range []string{"test", `test --against "$0" serve -- python3 my_port.py`} {
 		if out, outcome := inShell(t, filepath.Join(folder, "port"), `"$0" `+words+" > /dev/full; exit $?"); outcome != conformance.NotConformant {
 			t.Errorf("%s: got %s\n%s", words, outcome, out)
 		}
