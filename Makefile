@@ -268,10 +268,11 @@ types:
 
 # Tests that loopstone export writes, in the runners that projects use; make test runs them all but vitest, which is npm's.
 RUNNERS := $(CURDIR)/.cache/runners
-runners: ## the tests that loopstone export writes, in vitest, node, pytest and go test; installs vitest
+runners: ## the tests that loopstone export writes, and the whole suite, in vitest, node and pytest; installs vitest
 	@mkdir -p $(RUNNERS)
 	$(STEP) 'vitest, from npm' npm install --silent --no-save --prefix $(RUNNERS) vitest@4.1.12
 	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(GO) test -count=1 -run ExportedTests ./cmd/loopstone
+	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(TOOLS) test -count=1 -run PackagesInstall ./packages
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
 	$(TOOLS) run ./mutation

@@ -97,7 +97,11 @@ var scenes = []scene{
 	{page: "docs/test-a-detector.md", begins: "NODE_V8_COVERAGE", why: "npm brings c8: make coverage PORT=node runs it"},
 	{page: "docs/test-a-detector.md", begins: "loopstone fuzz", want: conformance.NotConformant, instead: map[string]string{"10m": "2s"}},
 
-	{page: "docs/own-test-runner.md", begins: "loopstone export", in: empty, says: "100 tests"},
+	{
+		page: "docs/own-test-runner.md", begins: "loopstone export", in: empty, want: conformance.NotConformant,
+		says: "call your detector in Detector", instead: map[string]string{"\npytest": "\n/usr/bin/python3 -m pytest"},
+	},
+	{page: "docs/own-test-runner.md", begins: "pytest my_port", why: "TestPackagesInstall runs it, with the packages"},
 	{page: "docs/recipes.md", begins: "npx -p typescript", why: "npm brings tsc: TestRecipesConform compiles the port and tests it"},
 	{page: "docs/recipes.md", begins: "loopstone test --laws", want: conformance.NotConformant, instead: map[string]string{
 		"my_detector.py": "my_port.py", // whose laws are those of its detector

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -128,7 +130,7 @@ func (f *testFlags) listTests(ctx context.Context, std streams, c call) (conform
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	plan.NoTraces = true
+	plan.NoTraces = !f.json
 	started, err := plan.Start(ctx, std.ports, run.port.Target)
 	if err = selectedWrongly(err); err != nil {
 		return faultOf(err), err
@@ -136,6 +138,9 @@ func (f *testFlags) listTests(ctx context.Context, std streams, c call) (conform
 	tests := plan.Tests(started.Description)
 	if len(tests) == 0 {
 		return conformance.NotDecided, errors.New("the port declares nothing of what is selected")
+	}
+	if f.json {
+		return conformance.Conformant, writeTestList(std.out, plan.Selected, started.Description)
 	}
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	for _, t := range tests {
@@ -146,6 +151,41 @@ func (f *testFlags) listTests(ctx context.Context, std streams, c call) (conform
 		fmt.Fprintf(std.err, "and those on traces that are made when they run: of %s\n", strings.Join(made, ", "))
 	}
 	return conformance.Conformant, w.Flush()
+}
+
+// listedTest is a test in a list for programs, which choose among them.
+type listedTest struct {
+	Case       string       `json:"case"`
+	Reading    spec.Reading `json:"reading,omitempty"`
+	Title      string       `json:"title"`
+	Clauses    []string     `json:"clauses"`
+	NotChecked string       `json:"not_checked,omitempty"` // why the test is not run
+}
+
+// writeTestList prints the tests of the detectors and readings that a port declares, also those that are not checked.
+func writeTestList(out io.Writer, selected []cases.Case, port spec.Description) error {
+	w := bufio.NewWriter(out)
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for _, c := range selected {
+		if c.IsOfProtocol() {
+			if err := lines.Encode(listedTest{Case: c.ID, Title: c.Title, Clauses: c.Clauses}); err != nil {
+				return err
+			}
+			continue
+		}
+		offer, _ := port.Offer(c.Detector)
+		for _, reading := range c.Readings {
+			if !slices.Contains(offer.Readings, reading) {
+				continue
+			}
+			r := conformance.NewResult(c, reading, port)
+			if err := lines.Encode(listedTest{r.Case, reading, r.Title, r.Clauses, r.Reason}); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Flush()
 }
 
 func listCases(w *tabwriter.Writer, wanted listing) error {

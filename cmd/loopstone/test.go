@@ -45,6 +45,7 @@ type testFlags struct {
 	lastFailed bool
 	watch      bool
 	list       bool
+	json       bool   // list the tests as JSON
 	version    string // of the suite, that it must be; empty for any
 
 	shardStatus string            // a file by which Bazel learns that the run heeds its shards
@@ -73,6 +74,7 @@ func (f *testFlags) registerCases(flags *pflag.FlagSet) {
 	flags.StringVar(&s.Folder, "cases", "", "test the cases in the YAML files below `folder` instead of the suite")
 	flags.BoolVar(&f.lastFailed, "last-failed", false, "only the tests that failed last time; if none failed, all tests")
 	flags.BoolVar(&f.list, "list", false, "run no test; print which would run, and count them")
+	flags.BoolVar(&f.json, "json", false, "with --list: one JSON object per test, with the reason if it is not checked")
 	versionFlag(flags, &f.version, "suite-version", "run only if the suite is this `version`, or has this digest")
 	flags.StringVar(&s.Shard, "shard", "",
 		"only part `i/n` of the cases; loopstone merge combines the jsonl reports of all parts")
@@ -284,6 +286,8 @@ func (f *testFlags) check(port target) error {
 	case f.writeKnown != "" && port.reference:
 		return usagef("--write-known %s would write what the reference fails; leave out one of --write-known, --reference",
 			f.writeKnown)
+	case f.json && !f.list:
+		return usagef("--json is for --list; the format of reports for programs is --report jsonl")
 	case f.settings.Jobs < 1:
 		return usagef("--jobs %d: want at least 1", f.settings.Jobs)
 	case f.most < 0:

@@ -147,7 +147,8 @@ func compareResult(was, is *conformance.Result) []Difference {
 	if was == nil || is == nil || !endAlike(was, is) {
 		return []Difference{d}
 	}
-	return compareFields(d, fieldsOf(resultLine{resultType, *was}), fieldsOf(resultLine{resultType, *is}))
+	return compareFields(d, fieldsOf(resultLine{Type: resultType, Result: *was}),
+		fieldsOf(resultLine{Type: resultType, Result: *is}))
 }
 
 // endAlike reports whether both tests failed, and in the same way, or neither failed and their status is the same.

@@ -22,7 +22,7 @@ import (
 // Options are the settings of a rendering. The zero Options are fit for any format.
 type Options struct {
 	Colour  bool // text: mark failures and passes with terminal colours
-	Verbose bool // text: show every failure whole and every line uncut, not only what fits one screen
+	Verbose bool // text: show every failure whole and every line uncut; jsonl: add what text shows of a failure
 
 	Durations int // text: so many of the slowest tests are listed
 

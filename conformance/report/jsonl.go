@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
@@ -34,6 +35,8 @@ type runLine struct {
 type resultLine struct {
 	Type string `json:"type"`
 	conformance.Result
+	// Explanation is all that a text report prints of a test that did not pass; test --verbose adds it.
+	Explanation string `json:"explanation,omitempty"`
 }
 
 // summaryLine is the last line. A file without it was cut off.
@@ -54,6 +57,8 @@ type summaryLine struct {
 	Events      int      `json:"events"`
 	Requests    int      `json:"requests,omitzero"`
 	Elapsed     int64    `json:"elapsed_ns"`
+	// Explanation is what a text report prints of the run beside its failures; test --verbose adds it.
+	Explanation string `json:"explanation,omitempty"`
 }
 
 // jsonl renders the report as JSON documents, one per line, with members in a fixed order.
@@ -62,9 +67,19 @@ func jsonl(r *conformance.Report, options Options) ([]byte, error) {
 	run.Started = timestamp(options.Started)
 	lines := []any{run}
 	for _, result := range r.Results {
-		lines = append(lines, resultLine{resultType, result})
+		line := resultLine{Type: resultType, Result: result}
+		if options.Verbose && voice(result) != "" {
+			line.Explanation = strings.Join(whole(result, options), "\n")
+		}
+		lines = append(lines, line)
 	}
-	return encoded("", append(lines, summaryOf(r))...)
+	summary := summaryOf(r)
+	if options.Verbose {
+		p := &page{r: r, options: options}
+		p.run()
+		summary.Explanation = strings.TrimSpace(strings.Join(p.lines, "\n"))
+	}
+	return encoded("", append(lines, summary)...)
 }
 
 func runOf(r *conformance.Report) runLine {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/conformance"
 )
 
 func TestReadJSONLKeepsEveryMemberOfAnyReport(t *testing.T) {
@@ -89,5 +92,44 @@ func TestReadJSONLPassesOnWhatTheReaderSays(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	if _, err := ReadJSONL(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
+	}
+}
+
+// TestAVerboseReportExplains: each test that a text report explains has the same text, and so has the run; a reader of
+// the report gets what it gets without them.
+func TestAVerboseReportExplains(t *testing.T) {
+	t.Parallel()
+	options := sampleOptions()
+	plain := rendered(t, "jsonl", sample(), options)
+	options.Verbose = true
+	verbose, page := rendered(t, "jsonl", sample(), options), string(rendered(t, "text", sample(), options))
+	explained := 0
+	for line := range bytes.Lines(verbose) {
+		var one struct{ Status, Explanation string }
+		if err := json.Unmarshal(line, &one); err != nil {
+			t.Fatal(err)
+		}
+		if one.Explanation == "" {
+			continue
+		}
+		if explained++; one.Status != "known" && !strings.Contains(page, one.Explanation) {
+			t.Errorf("the text report has not:\n%s", one.Explanation)
+		}
+	}
+	wrong := 1 // the run
+	for _, r := range sample().Results {
+		if r.Status != conformance.Passed && r.Status != conformance.Skipped {
+			wrong++
+		}
+	}
+	if explained != wrong {
+		t.Errorf("%d explanations, want %d", explained, wrong)
+	}
+	want, err := ReadJSONL(bytes.NewReader(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadJSONL(bytes.NewReader(verbose)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 	}
 }

@@ -36,13 +36,20 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	p.table()
 	p.ownRules()
 	p.failures()
+	p.run()
+	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
+}
+
+// run adds what is known of the run beside its failures.
+func (p *page) run() {
 	p.list(red, "NO LONGER DECLARED", partLines(p.r.Lost()), mostSkipped)
 	p.list(yellow, "NEWLY DECLARED", partLines(p.r.Gained()), mostSkipped)
 	p.list(red, "LOST, and no case alone shows why", lists.Map(p.r.Losses, words.Line), mostProblems)
 	p.list(yellow, "KNOWN FAILURES, excused", knownLines(p.r, "%-6s %s  %s"), mostKnown)
 	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
 	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
-	p.list("", "SLOWEST TESTS, from start to end; many ran at once", slowest(p.r, options.Durations), options.Durations)
+	p.list("", "SLOWEST TESTS, from start to end; many ran at once", slowest(p.r, p.options.Durations),
+		p.options.Durations)
 	p.outcome()
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
@@ -50,7 +57,6 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 	if command := toUpdate(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to update  "+command)
 	}
-	return []byte(strings.Join(p.lines, "\n") + "\n"), nil
 }
 
 // ownRules shows the rules that the port's authors wrote down themselves.

@@ -4,7 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,11 +12,17 @@ import (
 	"time"
 )
 
-//go:embed npm/loopstone.cjs
-var wrapper []byte
+//go:embed npm python/loopstone_pytest.py
+var sources embed.FS
 
 //go:embed readme.md
 var readme []byte
+
+// source returns one of our files as an entry of a package.
+func source(folder, name string, mode int64) (entry, error) {
+	content, err := sources.ReadFile(folder + "/" + name)
+	return entry{name, content, mode}, err
+}
 
 // manifest is the file package.json.
 type manifest struct {
@@ -26,6 +32,7 @@ type manifest struct {
 	License              string            `json:"license"`
 	Repository           string            `json:"repository"`
 	Bin                  map[string]string `json:"bin,omitempty"`
+	Exports              map[string]string `json:"exports,omitempty"`
 	OS                   []string          `json:"os,omitempty"`
 	CPU                  []string          `json:"cpu,omitempty"`
 	Engines              map[string]string `json:"engines,omitempty"`
@@ -44,13 +51,19 @@ func newManifest(name, description string) manifest {
 func npmWrapper(licence []byte) (packaged, error) {
 	m := newManifest("loopstone", "Conformance suite for agent loop detectors")
 	m.Bin = map[string]string{"loopstone": "loopstone.cjs"}
+	m.Exports = map[string]string{"./suite": "./suite.mjs", "./package.json": "./package.json"}
 	m.Engines = map[string]string{"node": ">=18"}
 	m.OptionalDependencies = map[string]string{}
 	for _, p := range platforms() {
 		m.OptionalDependencies[p.npmName()] = version
 	}
-	return m.pack(entry{"loopstone.cjs", wrapper, 0o755}, entry{"README.md", readme, 0o644},
-		entry{"LICENSE", licence, 0o644})
+	wrapper, err := source("npm", "loopstone.cjs", 0o755)
+	suite, errSuite := source("npm", "suite.mjs", 0o644)
+	types, errTypes := source("npm", "suite.d.mts", 0o644)
+	if err := errors.Join(err, errSuite, errTypes); err != nil {
+		return packaged{}, err
+	}
+	return m.pack(wrapper, suite, types, entry{"README.md", readme, 0o644}, entry{"LICENSE", licence, 0o644})
 }
 
 // npmPackage returns the package with the program of a platform.

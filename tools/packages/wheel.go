@@ -12,20 +12,26 @@ import (
 )
 
 // wheel returns the program of a platform as a wheel for Python's installers, which put it among the scripts: it needs
-// no Python to run.
+// no Python to run. Beside it is the plugin of pytest.
 func wheel(p platform, binary, licence []byte) (packaged, error) {
 	info := fmt.Sprintf("loopstone-%s.dist-info/", version)
 	var tags strings.Builder
 	for _, tag := range p.wheel {
 		fmt.Fprintf(&tags, "Tag: py3-none-%s\n", tag)
 	}
+	plugin, err := source("python", "loopstone_pytest.py", 0o644)
+	if err != nil {
+		return packaged{}, err
+	}
 	files := []entry{
+		plugin,
 		{fmt.Sprintf("loopstone-%s.data/scripts/%s", version, p.program()), binary, 0o755},
 		{info + "licenses/LICENSE", licence, 0o644},
 		{info + "METADATA", []byte("Metadata-Version: 2.1\nName: loopstone\nVersion: " + version + "\n" +
 			"Summary: Conformance suite for agent loop detectors\nLicense: MIT\n" +
 			"Project-URL: Repository, https://github.com/loopstone/loopstone\nRequires-Python: >=3.7\n" +
 			"Description-Content-Type: text/markdown\n\n" + string(readme)), 0o644},
+		{info + "entry_points.txt", []byte("[pytest11]\nloopstone = loopstone_pytest\n"), 0o644},
 		{info + "WHEEL", []byte("Wheel-Version: 1.0\nGenerator: loopstone\nRoot-Is-Purelib: false\n" + tags.String()), 0o644},
 	}
 	record := info + "RECORD"
