@@ -82,7 +82,7 @@ func (f *labelFlags) serve(ctx context.Context, std streams, path string) (confo
 	server.Shuffle(f.seed)
 	return conformance.Conformant, server.Serve(ctx, func(url string) {
 		fmt.Fprintf(std.out, "%d runs; labels go to %s. Open this page, and stop with Ctrl-C:\n%s\n",
-			len(runs.Runs()), f.labels, url)
+			len(runs.Runs()), words.Line(f.labels), url)
 	})
 }
 

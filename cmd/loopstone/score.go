@@ -316,7 +316,8 @@ func openCorpora(ctx context.Context, paths []string) ([]*score.Corpus, error) {
 	var list []*score.Corpus
 	var problems []error
 	for i, path := range paths {
-		if slices.Contains(paths[:i], path) {
+		same := func(other string) bool { return filepath.Clean(other) == filepath.Clean(path) }
+		if slices.ContainsFunc(paths[:i], same) {
 			problems = append(problems, fmt.Errorf("%s is named twice", path))
 			continue
 		}

@@ -361,3 +361,31 @@ func TestASinkEndsTheReading(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOfOneNameStayApart: a file of Loopstone's own format continues a run where its name comes again, so that runs
+// of several logs must not have one name there.
+func TestRunsOfOneNameStayApart(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const log = `{"run":{"name":"main"}}` + "\n" + `{"type":"tool_call","tool":"a"}` + "\n"
+	var logs []string
+	for _, name := range []string{"a.jsonl", "b.jsonl", "c.jsonl"} {
+		logs = append(logs, filepath.Join(folder, name))
+		if err := os.WriteFile(logs[len(logs)-1], []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var text strings.Builder
+	to := NewWriter(&text)
+	if err := Walk(t.Context(), logs, "", Sink{Event: to.Event, Note: func(Note) {}}); err != nil {
+		t.Fatal(err)
+	}
+	again := read(t, "import.jsonl", text.String())
+	runs := map[*Run]int{}
+	for _, e := range again.events {
+		runs[e.Run]++
+	}
+	if len(runs) != 3 || !strings.Contains(text.String(), "b.jsonl main") {
+		t.Errorf("got %d runs, want 3:\n%s", len(runs), text.String())
+	}
+}

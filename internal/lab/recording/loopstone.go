@@ -126,31 +126,52 @@ func (s *source) namedRun(runs map[string]*Run, v spec.Value) (*Run, error) {
 
 // Writer writes events as Loopstone's own format has them.
 type Writer struct {
-	to   io.Writer
-	run  *Run // of the latest line
-	told map[*Run]bool
-	line []byte
+	to    io.Writer
+	run   *Run            // of the latest line
+	names map[*Run]string // of the runs so far, no two equal
+	taken map[string]bool
+	line  []byte
 }
 
 // NewWriter returns a Writer that writes a line at a time.
-func NewWriter(to io.Writer) *Writer { return &Writer{to: to, told: map[*Run]bool{}} }
+func NewWriter(to io.Writer) *Writer {
+	return &Writer{to: to, names: map[*Run]string{}, taken: map[string]bool{}}
+}
 
 // Event writes an event, and before it a line that names its run where that is another than before.
 func (w *Writer) Event(e Event) error {
 	if e.Run != w.run {
-		members := []spec.Member{textMember("name", e.Run.Name)}
-		if !w.told[e.Run] {
+		name, told := w.names[e.Run]
+		if !told {
+			name = w.freeName(e.Run)
+			w.names[e.Run], w.taken[name] = name, true
+		}
+		members := []spec.Member{textMember("name", name)}
+		if !told {
 			members = append(members, textMember("format", e.Run.Format))
 			if e.Run.Agent != "" {
 				members = append(members, textMember("agent", e.Run.Agent))
 			}
 		}
-		w.run, w.told[e.Run] = e.Run, true
+		w.run = e.Run
 		if err := w.write(spec.ObjectValue(spec.Member{Name: "run", Value: spec.ObjectValue(members...)})); err != nil {
 			return err
 		}
 	}
 	return w.write(e.Value)
+}
+
+// freeName returns a name for a run that no earlier run has, since runs of one name in one file are one run: its own, or
+// that with the name of its log before it, or a number behind it as well.
+func (w *Writer) freeName(run *Run) string {
+	name := run.Name
+	for n := 1; w.taken[name]; n++ {
+		name = run.Source + " " + run.Name
+		if n > 1 {
+			name = fmt.Sprintf("%s (%d)", name, n)
+		}
+	}
+	return name
 }
 
 // Note writes what a reader said of a log's parts. Their places are those in the log, which is not this file, and left

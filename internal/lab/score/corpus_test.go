@@ -54,6 +54,10 @@ func TestManifestsThatAreWrong(t *testing.T) {
 			head + "  - {file: a.jsonl, loop: true}\n  - {file: a.jsonl, loop: false}\n",
 			"corpus.yaml:5:5: a.jsonl has its labels on line 4",
 		},
+		"a run that is labelled twice in other words": {
+			head + "  - {file: a.jsonl, loop: true}\n  - {file: ./x/../a.jsonl, loop: false}\n",
+			"corpus.yaml:5:5: ./x/../a.jsonl has its labels on line 4",
+		},
 		"a label that is no word": {head + "  - {file: a.jsonl, pairs: [1]}\n", "want a text"},
 	} {
 		t.Run(reason, func(t *testing.T) {

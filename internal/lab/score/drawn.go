@@ -61,6 +61,9 @@ func ReadSample(ctx context.Context, path string) ([]Drawn, error) {
 	return list, nil
 }
 
+// leastWeight and mostWeight bound a weight, so that a sum of weights is never infinite, nor a share of them undefined.
+const leastWeight, mostWeight = 1e-9, 1e9
+
 func parseDrawn(line []byte) (d Drawn, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
@@ -68,8 +71,9 @@ func parseDrawn(line []byte) (d Drawn, err error) {
 	case err != nil:
 	case d.Corpus == "" || d.Run == "":
 		err = errors.New("want corpus and run")
-	case d.Weight < 0:
-		err = fmt.Errorf("weight is %g; want the number of runs that it represents", d.Weight)
+	case d.Weight != 0 && (d.Weight < leastWeight || d.Weight > mostWeight):
+		err = fmt.Errorf("weight is %g; want the number of runs that it represents, from %g to %g", d.Weight, leastWeight,
+			mostWeight)
 	}
 	if err != nil {
 		return d, fmt.Errorf("no run of a sample: %w", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/words"
 )
 
@@ -102,7 +103,7 @@ func (c *Corpus) unmet() error {
 	}
 	slices.Sort(missing)
 	return fmt.Errorf("%s: labels or a sample name runs that it does not hold: %s", c.Path,
-		words.Cut(words.Join(missing, ", "), mostNames))
+		words.Cut(words.Join(lists.Map(missing, words.Line), ", "), mostNames))
 }
 
 // Labelling are the runs of a corpus for those who label them.

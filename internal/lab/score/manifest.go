@@ -70,7 +70,7 @@ func readEntries(into *[]labelledRun) strictyaml.Reader {
 				return err
 			}
 			for _, other := range *into {
-				if other.file == run.file && other.name == run.name {
+				if filepath.Clean(other.file) == filepath.Clean(run.file) && other.name == run.name {
 					return item.Problemf("%s has its labels on line %d; a run is labelled once", run, other.place.Line)
 				}
 			}

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 	"strconv"
@@ -51,6 +54,11 @@ type shardRow struct {
 	Sweep *Point `json:"sweep,omitempty"`
 }
 
+// shardEnd is the last line of a shard's file: the SHA-256 of all lines before it, so that a damaged one is noticed.
+type shardEnd struct {
+	Digest string `json:"sha256"`
+}
+
 // WriteShard judges a shard and writes what it found, a line for each unit, for [MergeShards].
 func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus, contenders []Contender) error {
 	all, err := unitsOf(corpora)
@@ -66,7 +74,8 @@ func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus
 		head.Rows = append(head.Rows, shardRow{c, c.Sweep})
 	}
 	buffered := bufio.NewWriter(w)
-	out := json.NewEncoder(buffered)
+	digest := sha256.New()
+	out := json.NewEncoder(io.MultiWriter(buffered, digest))
 	if err := out.Encode(head); err != nil {
 		return err
 	}
@@ -75,6 +84,9 @@ func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus
 		mine = append(mine, all[i])
 	}
 	err = inOrder(ctx, mine, contenders, func(u unitResult) error { return out.Encode(u) })
+	if err == nil {
+		err = out.Encode(shardEnd{hex.EncodeToString(digest.Sum(nil))})
+	}
 	return errors.Join(err, buffered.Flush())
 }
 
@@ -104,8 +116,8 @@ func MergeShards(files []ShardFile) (*Report, error) {
 		}
 	}
 	for _, p := range parts {
-		if p.lines.More() {
-			return nil, fmt.Errorf("%s: it has more units than its first line says", p.name)
+		if err := p.end(); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return t.finish()
@@ -113,17 +125,47 @@ func MergeShards(files []ShardFile) (*Report, error) {
 
 // shardReader reads the file of a shard.
 type shardReader struct {
-	name  string
-	head  shardHead
-	lines *json.Decoder
+	name   string
+	head   shardHead
+	lines  *bufio.Reader
+	digest hash.Hash // of the lines so far
+}
+
+// line reads the next line, which must be whole.
+func (r *shardReader) line(into any) error {
+	line, err := r.lines.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, into)
+	}
+	r.digest.Write(line)
+	return err
+}
+
+// end reads the last line. It is an error if there is another one, or if a line is not as it was written.
+func (r *shardReader) end() error {
+	want := hex.EncodeToString(r.digest.Sum(nil))
+	var last shardEnd
+	err := r.line(&last)
+	_, more := r.lines.ReadByte()
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("it ends too early: its run was not finished")
+	case err == nil && last.Digest == "", more == nil:
+		return errors.New("it has more units than its first line says")
+	case err != nil:
+		return err
+	case last.Digest != want:
+		return errors.New("it was changed after it was written: its lines do not have the SHA-256 of its last line")
+	}
+	return nil
 }
 
 // partsOf reads the first lines of the files, and returns these in the order of the shards.
 func partsOf(files []ShardFile) ([]*shardReader, error) {
 	var parts []*shardReader
 	for _, file := range files {
-		p := &shardReader{name: file.Name, lines: json.NewDecoder(file)}
-		err := p.lines.Decode(&p.head)
+		p := &shardReader{name: file.Name, lines: bufio.NewReader(file), digest: sha256.New()}
+		err := p.line(&p.head)
 		if err == nil && p.head.N == 0 {
 			err = errors.New("its first line names none")
 		}
@@ -163,9 +205,9 @@ func sortShards(parts []*shardReader) error {
 
 // next returns what was found in a unit, which is the next one of its shard.
 func (r *shardReader) next(corpus, unit int) (u unitResult, err error) {
-	err = r.lines.Decode(&u)
+	err = r.line(&u)
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF):
 		return u, fmt.Errorf("%s: it ends too early: its run was not finished", r.name)
 	case err != nil:
 		return u, fmt.Errorf("%s: %w", r.name, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,9 @@ func TestShardsMakeTheSameReport(t *testing.T) {
 	}
 }
 
+// runOf matches the runs of a line.
+var runOf = regexp.MustCompile(`"runs":\[.*\]`)
+
 func TestWrongShardsAreTold(t *testing.T) {
 	t.Parallel()
 	good := shards(t, Choice{}, 3, "testdata/own")
@@ -95,6 +99,8 @@ func TestWrongShardsAreTold(t *testing.T) {
 		{"one has more", []string{good[0] + good[0], good[1], good[2]}, "part-1: it has more units"},
 		{"one is something else", []string{`{"runs":[]}`}, "part-1: it is no shard of a score"},
 		{"one is no JSON", []string{"report"}, "part-1: it is no shard of a score"},
+		{"one was changed", []string{strings.Replace(good[0], `"steps":`, `"steps":1`, 1), good[1], good[2]}, "part-1: it was changed after"},
+		{"one lost a run", []string{good[0], good[1], runOf.ReplaceAllString(good[2], `"runs":[]`)}, "part-3: it was changed after"},
 		{"one lacks a result", []string{
 			strings.Replace(good[0], `"trials":[{`, `"trials":[],"other":[{`, 1), good[1],
 			good[2],
