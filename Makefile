@@ -8,6 +8,7 @@ NODE   ?= node
 # The module of what no user runs. Its commands are started in its folder.
 TOOLS       := $(GO) -C tools
 GOFUMPT     := $(TOOLS) tool gofumpt
+ACTIONLINT  ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 STATICCHECK  = "$$($(TOOLS) tool -n staticcheck)"
 
 # Says what is done and, when it is done, how long it took.
@@ -34,6 +35,7 @@ setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
 	$(STEP) 'the modules' $(GO) mod download
 	$(STEP) 'the modules of tools' $(TOOLS) mod download
 	$(STEP) 'the formatter' $(GOFUMPT) -version
+	$(STEP) 'the linter of workflows' $(ACTIONLINT) -version
 
 # Nobody debugs what is linked for one run: without the tables of a debugger linking takes half as long.
 LINKED := -ldflags='-s -w'
@@ -86,9 +88,10 @@ test: lint ## the tests of every package, and the suite against the reference an
 # Formatting, vet, the suite's own lint.
 vet: formatted vetted linted
 
-lint: vet ## the same, staticcheck and go.mod
+lint: vet ## the same, staticcheck, the workflows and go.mod
 	$(STEP) 'staticcheck' $(STATICCHECK) ./...
 	$(STEP) 'staticcheck of tools' $(TOOLS) tool staticcheck ./...
+	$(STEP) 'workflows' env LOOPSTONE_ACTIONLINT='$(ACTIONLINT)' $(GO) test -count=1 -vet=off -run Workflows ./conformance/adapters
 	$(STEP) 'go.mod' $(GO) mod tidy -diff
 	$(STEP) 'go.mod of tools' $(TOOLS) mod tidy -diff
 

@@ -60,17 +60,17 @@ func TestTheCIGuideKnowsEveryExitCode(t *testing.T) {
 	}
 }
 
-// installedVersion matches what a workflow installs.
-var installedVersion = regexp.MustCompile(`cmd/loopstone@\S+`)
+// installedVersion matches what a workflow installs, in both places.
+var installedVersion = regexp.MustCompile(`(actions/setup@|version: ")[^\s"]+`)
 
 // TestTheCIGuideShowsTheWorkflowOfInit, but for the version, which is the one that wrote it.
 func TestTheCIGuideShowsTheWorkflowOfInit(t *testing.T) {
 	t.Parallel()
 	written := read(t, filepath.Join(starterFolder(t), ".github", "workflows", "conformance.yml"))
-	want := installedVersion.ReplaceAllString(written, "cmd/loopstone@main")
-	if want == written && !strings.Contains(written, "@main") {
-		t.Fatalf("the workflow installs nothing:\n%s", written)
+	if found := installedVersion.FindAllString(written, -1); len(found) != 2 {
+		t.Fatalf("the workflow says %q:\n%s", found, written)
 	}
+	want := installedVersion.ReplaceAllString(written, "${1}main")
 	if !strings.Contains(ciDoc(t), "```yaml\n"+want+"```\n") {
 		t.Errorf("docs/ci.md does not show what init writes:\n%s", want)
 	}

@@ -68,6 +68,7 @@ func Starters() []Starter {
 		},
 		{
 			Language: "go", Main: "main.go", Command: "go run .", Prepare: []string{"go", "mod", "tidy"},
+			Setup: "actions/setup-go@v5",
 			copies:   map[string]string{"main.go": "templates/go/main.go.txt"},
 			template: "templates/go/detector.go.txt",
 		},
@@ -120,6 +121,12 @@ func (s Starter) Detector() string {
 	return s.mapping.Detector
 }
 
+// Version is what the workflow installs.
+func (s Starter) Version() string { return cmp.Or(s.Install, "v"+spec.Version) }
+
+// Released reports whether the workflow installs a release.
+func (s Starter) Released() bool { return strings.HasPrefix(s.Version(), "v") }
+
 // CommandList returns the command as a list in YAML. A word is quoted unless every reader takes it for a text.
 func (s Starter) CommandList() string {
 	list := slices.Clone(s.words)
@@ -152,10 +159,7 @@ func (s Starter) Files() (map[string][]byte, error) {
 		".github/workflows/conformance.yml": "templates/conformance.yml.txt",
 		"loopstone.yaml":                    "templates/loopstone.yaml.txt",
 	} {
-		text, err := fill(source, struct {
-			Starter
-			Detector, CommandList, Version string
-		}{s, s.Detector(), s.CommandList(), cmp.Or(s.Install, "v"+spec.Version)})
+		text, err := fill(source, s)
 		if err != nil {
 			return nil, err
 		}

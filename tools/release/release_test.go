@@ -261,9 +261,14 @@ func checkProgram(t *testing.T, folder string, files []string) {
 	if len(mine) != 1 {
 		t.Skipf("there are %d archives for this machine", len(mine))
 	}
-	empty := t.TempDir()
-	if out, err := exec.Command("tar", "-xzf", filepath.Join(folder, mine[0]), "-C", empty, "loopstone").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	releases := t.TempDir()
+	version, _, _ := strings.Cut(strings.TrimPrefix(mine[0], "loopstone_"), "_")
+	if err := os.Symlink(folder, filepath.Join(releases, "v"+version)); err != nil {
+		t.Fatal(err)
+	}
+	empty, out, err := installed(t, releases, "v"+version)
+	if err != nil {
+		t.Fatalf("the action does not install it: %v\n%s", err, out)
 	}
 	for _, call := range []struct{ args, says string }{{"test --reference", "conformant: "}, {"--version", "commit "}} {
 		command := exec.Command("./loopstone", strings.Fields(call.args)...)
