@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
@@ -113,7 +114,10 @@ func answerTo(id string, line []byte) (answer spec.Value, is bool) {
 
 // nextLine returns the next line of the adapter, which has more time for its first.
 func (a *adapterCheck) nextLine() ([]byte, error) {
-	limit := a.lineLimit
+	return a.lineWithin(a.lineLimit)
+}
+
+func (a *adapterCheck) lineWithin(limit time.Duration) ([]byte, error) {
 	if !a.heard {
 		limit = max(limit, a.startLimit)
 	}
@@ -163,8 +167,10 @@ func (a *adapterCheck) howItEnded() string {
 }
 
 // ended returns how the process ended, and false where it has not ended within the limit.
-func (a *adapterCheck) ended() (stdio.Exit, bool) {
-	exit, ended := a.wire.Wait(a.limit)
+func (a *adapterCheck) ended() (stdio.Exit, bool) { return a.endedWithin(a.limit) }
+
+func (a *adapterCheck) endedWithin(limit time.Duration) (stdio.Exit, bool) {
+	exit, ended := a.wire.Wait(limit)
 	if !ended && !a.lingers {
 		a.lingers = true
 		a.limit /= stdio.Hurry // nobody waits as long again

@@ -270,14 +270,19 @@ func (a *adapterCheck) compareDescription(says spec.Value) (problem string) {
 	return "it describes itself otherwise than when it was started before"
 }
 
+// awaitExit waits for the end of the output, and then of the process. Where the output has not ended in time, the process
+// has had that time, too: either it goes on, or something else holds its output open.
 func (a *adapterCheck) awaitExit(status int) string {
-	line, err := a.nextLine()
+	line, err := a.lineWithin(min(a.lineLimit, a.limit))
 	if err == nil {
 		a.broken = "PR-7"
 		return "a line that answers no request: " + cut(string(line))
 	}
-	limit := a.limit
-	exit, ended := a.ended()
+	limit, rest := a.limit, a.limit
+	if late, ok := errors.AsType[*stdio.ProcessError](err); ok && late.Reason == stdio.TimedOut {
+		rest /= stdio.Hurry
+	}
+	exit, ended := a.endedWithin(rest)
 	stderr := a.wire.Stderr()
 	a.hangUp()
 	switch {

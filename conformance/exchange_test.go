@@ -314,3 +314,25 @@ func TestAnAdapterThatLingersIsWaitedForOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAnExitIsWaitedForOnce: that a process does not exit shows while its output is waited for, so that the wait for its
+// exit is short then. Later processes get a part of the limit for both.
+func TestAnExitIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	const limit = 20 * time.Second // twice that is far away on a busy machine, too
+	a := &adapterCheck{limit: limit, lineLimit: limit, startLimit: limit}
+	start := time.Now()
+	for range 3 {
+		wire, err := stdio.OpenWire(t.Context(), stdio.Command{Path: "sleep", Args: []string{"600"}}, stdio.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.wire, a.heard = wire, true
+		if problem := a.awaitExit(0); !strings.Contains(problem, "did not exit within") {
+			t.Errorf("got %q", problem)
+		}
+	}
+	if waited := time.Since(start); waited >= 2*limit {
+		t.Errorf("three processes are waited for %s, want little more than the limit, %s", waited, limit)
+	}
+}

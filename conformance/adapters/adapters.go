@@ -68,7 +68,7 @@ func Starters() []Starter {
 		},
 		{
 			Language: "go", Main: "main.go", Command: "go run .", Prepare: []string{"go", "mod", "tidy"},
-			Setup: "actions/setup-go@v5",
+			Setup:    "actions/setup-go@v5",
 			copies:   map[string]string{"main.go": "templates/go/main.go.txt"},
 			template: "templates/go/detector.go.txt",
 		},

@@ -17,6 +17,8 @@ type Adapter struct {
 	client  atomic.Pointer[Client] // calls of many goroutines meet a Restart
 	late    atomic.Int64           // processes that were given up for an answer that did not come in time
 
+	stubborn atomic.Bool // a process outlived the end of its input, so that the next have less time for it
+
 	mu               sync.Mutex // guards what follows
 	other            *Client    // a second process; nil without one
 	requests, events int        // that were sent to processes that are used no more
@@ -81,7 +83,7 @@ func (a *Adapter) startAgain(ctx context.Context) (*Client, error) {
 		return nil, err
 	}
 	if now, _ := client.Describe(ctx); !reflect.DeepEqual(first, now) {
-		client.Close()
+		a.end(client)
 		return nil, &ProcessError{
 			Reason: BrokeProtocol, Clause: "PR-11", Command: "the adapter", Method: "initialize",
 			Problem: "started again, it describes itself otherwise",
@@ -103,7 +105,18 @@ func (a *Adapter) giveUp(c *Client) {
 	if gone, ok := errors.AsType[*ProcessError](c.Err()); ok && gone.inVain {
 		a.late.Add(1)
 	}
-	c.Close()
+	a.end(c)
+}
+
+// end ends a process, which gets a part of the usual time if another one did not end by itself.
+func (a *Adapter) end(c *Client) {
+	limit := c.options.StopTimeout
+	if a.stubborn.Load() {
+		limit /= Hurry
+	}
+	if !c.end(limit) {
+		a.stubborn.Store(true)
+	}
 }
 
 // Spawn implements [Spawner]: it starts the command once more.
@@ -112,7 +125,7 @@ func (a *Adapter) Spawn(ctx context.Context) (spec.Port, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return client, client.Close, nil
+	return client, func() { a.end(client) }, nil
 }
 
 // Other implements [laws.Paired]: it returns a second process of the command, another one where that is gone.
@@ -159,7 +172,7 @@ func (a *Adapter) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.endOther()
-	a.client.Load().Close()
+	a.end(a.client.Load())
 }
 
 // Restarter is implemented by a Port that can be made to work again after it could not be asked: its process ended,

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -106,21 +107,27 @@ const shutdownMethod = "shutdown"
 // then SIGKILL, to it and all that it has started. Each of these steps takes at most the StopTimeout, but the last,
 // which needs no time. When Close returns, no goroutine, process or pipe of the client is left. Closing again does no
 // harm.
-func (c *Client) Close() {
+func (c *Client) Close() { c.end(c.options.StopTimeout) }
+
+// end is Close with another limit for each step. It reports whether the process has ended without a signal.
+func (c *Client) end(limit time.Duration) (willing bool) {
+	willing = true
 	c.closing.Do(func() {
-		c.shutdown()
-		if !c.process.stop() {
+		c.shutdown(limit)
+		var ended bool
+		if willing, ended = c.process.stop(limit); !ended {
 			_ = c.process.output.Close() // the reader has nothing more to expect
 		}
 		c.link.workers.Wait()
 		c.process.release()
 	})
+	return willing
 }
 
 // shutdown asks the adapter to shut down, and waits for its answer.
-func (c *Client) shutdown() {
+func (c *Client) shutdown(limit time.Duration) {
 	c.link.shut()
-	ctx, cancel := context.WithTimeout(context.Background(), c.options.StopTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	_, _ = c.link.do(ctx, &call{method: shutdownMethod, check: checkObject}) // it is ended either way
 }

@@ -201,20 +201,19 @@ func (p *process) kill() {
 }
 
 // stop ends the process, as gently as it lets itself be ended: first its input ends, then it is asked, then it is
-// killed. Each step but the last takes at most the StopTimeout. It reports whether the process has ended: not even
-// SIGKILL ends one that hangs in the kernel.
-func (p *process) stop() bool {
-	limit := p.options.StopTimeout
+// killed. Each step but the last takes at most the limit. It reports whether the end of its input was enough, and
+// whether the process has ended: not even SIGKILL ends one that hangs in the kernel.
+func (p *process) stop(limit time.Duration) (willing, ended bool) {
 	p.closeInput()
 	if p.exitsWithin(limit) {
-		return true
+		return true, true
 	}
 	p.group.Terminate()
 	if p.exitsWithin(limit) {
-		return true
+		return false, true
 	}
 	p.group.Kill()
-	return p.exitsWithin(killTime)
+	return false, p.exitsWithin(killTime)
 }
 
 // release gives back what is left, once nobody reads the process's output any more.

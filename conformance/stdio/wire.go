@@ -95,11 +95,7 @@ func (w *Wire) Kill() { w.process.kill() }
 // returns, no goroutine, process or pipe of the wire is left. It reports whether the adapter had ended by itself, or by
 // the end of its input in time. Closing again does no harm.
 func (w *Wire) Close() (willing bool) {
-	w.process.closeInput()
-	willing = w.process.exitsWithin(w.process.options.StopTimeout)
-	if !willing {
-		w.process.stop()
-	}
+	willing, _ = w.process.stop(w.process.options.StopTimeout)
 	w.process.release()
 	return willing
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -79,11 +78,13 @@ func (g *Group) Left(process string) {
 	g.strays = append(g.strays, process)
 }
 
-// End ends all ports, the last one first. It returns the processes that they left behind.
+// End ends all ports, side by side, since each may take its time. It returns the processes that they left behind.
 func (g *Group) End() (strays []string) {
-	for _, adapter := range slices.Backward(g.started) {
-		adapter.Close()
+	var ends sync.WaitGroup
+	for _, adapter := range g.started {
+		ends.Go(adapter.Close)
 	}
+	ends.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.strays
