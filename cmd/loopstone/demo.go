@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -89,8 +88,7 @@ func demoTarget() (target, error) {
 	if err != nil {
 		return t, err
 	}
-	self, err := os.Executable()
-	t.Command = stdio.Command{Path: self, Args: []string{"demo", "--port"}}
+	t.Command = stdio.Command{Path: self(), Args: []string{"demo", "--port"}}
 	t.again, t.named = " -- loopstone demo --port", []string{"loopstone", "demo", "--port"}
 	return t, err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -32,7 +33,7 @@ func interruptible(stderr io.Writer) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
-		if s != syscall.SIGHUP || !signal.Ignored(s) {
+		if s != syscall.SIGHUP || !isIgnored(s) {
 			signal.Notify(signals, s)
 		}
 	}
@@ -50,6 +51,10 @@ func interruptible(stderr io.Writer) (ctx context.Context, stop func()) {
 		cancel(nil)
 	}
 }
+
+// isIgnored reports whether the program was started so that a signal does nothing. Under WASI there are no signals, and
+// asking for one panics.
+func isIgnored(s os.Signal) bool { return runtime.GOOS != "wasip1" && signal.Ignored(s) }
 
 // watch cancels a command at the first signal. It returns why the command is to be ended by force, and nothing once the
 // command has ended by itself.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -95,13 +94,18 @@ func referenceTarget(limits timeouts) (target, error) {
 	if err != nil {
 		return t, err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return t, fmt.Errorf("find this program to serve the reference: %w", err)
-	}
 	t.reference, t.again, t.named = true, " --reference", []string{"loopstone", "serve"}
-	t.Command = stdio.Command{Path: self, Args: []string{"serve"}}
+	t.Command = stdio.Command{Path: self(), Args: []string{"serve"}}
 	return t, nil
+}
+
+// self returns the path of this program, or its name on a system without processes: an attempt to start it says so.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
 }
 
 // target returns a port without a command, which keeps the limits.

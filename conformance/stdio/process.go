@@ -107,10 +107,12 @@ func newProcess(ctx context.Context, name string, options Options) *process {
 	}
 }
 
+const noMore = "this machine has no more "
+
 func (p *process) notStarted(err error) *ProcessError {
 	e := &ProcessError{Reason: NotStarted, Command: p.name, Problem: "the command cannot be run", Err: err}
-	if what := shortOf(err); what != "" {
-		e.Reason, e.Problem = NoRoom, "this machine has no more "+what
+	if problem := shortage(err); problem != "" {
+		e.Reason, e.Problem = NoRoom, problem
 	} else if isBeingWritten(err) {
 		e.Reason, e.Problem = NoRoom, "its program is being written"
 	} else if cause, ok := errors.AsType[*exec.Error](err); ok {

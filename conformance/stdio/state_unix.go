@@ -22,15 +22,15 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// shortOf returns what this machine has no more of, where that is why nothing could be started; empty otherwise.
-func shortOf(err error) string {
+// shortage returns what this machine has no more of, where that is why nothing could be started; empty otherwise.
+func shortage(err error) string {
 	switch {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "open files to spare"
+		return noMore + "open files to spare"
 	case errors.Is(err, syscall.EAGAIN):
-		return "processes to spare"
+		return noMore + "processes to spare"
 	case errors.Is(err, syscall.ENOMEM):
-		return "memory to spare"
+		return noMore + "memory to spare"
 	default:
 		return ""
 	}

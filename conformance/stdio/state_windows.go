@@ -16,15 +16,15 @@ func signalOf(*os.ProcessState) string { return "" }
 // isBeingWritten reports nothing here: who writes a program is not told apart.
 func isBeingWritten(error) bool { return false }
 
-// shortOf returns what this machine has no more of, where that is why nothing could be started; empty otherwise.
-func shortOf(err error) string {
+// shortage returns what this machine has no more of, where that is why nothing could be started; empty otherwise.
+func shortage(err error) string {
 	switch {
 	case errors.Is(err, windows.ERROR_TOO_MANY_OPEN_FILES):
-		return "open files to spare"
+		return noMore + "open files to spare"
 	case errors.Is(err, windows.ERROR_NOT_ENOUGH_MEMORY), errors.Is(err, windows.ERROR_COMMITMENT_LIMIT):
-		return "memory to spare"
+		return noMore + "memory to spare"
 	case errors.Is(err, windows.ERROR_NO_SYSTEM_RESOURCES):
-		return "processes to spare"
+		return noMore + "processes to spare"
 	default:
 		return ""
 	}
