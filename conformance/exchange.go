@@ -270,8 +270,8 @@ func (a *adapterCheck) compareDescription(says spec.Value) (problem string) {
 	return "it describes itself otherwise than when it was started before"
 }
 
-// awaitExit waits for the end of the output, and then of the process. Where the output has not ended in time, the process
-// has had that time, too: either it goes on, or something else holds its output open.
+// awaitExit waits for the end of the output, and then of the process. Where the output has not ended in time, the
+// process has had that time, too: either it goes on, or something else holds its output open.
 func (a *adapterCheck) awaitExit(status int) string {
 	line, err := a.lineWithin(min(a.lineLimit, a.limit))
 	if err == nil {

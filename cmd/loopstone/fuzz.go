@@ -47,7 +47,8 @@ func (f *fuzzFlags) register(flags *pflag.FlagSet) {
 	flags.Func("detector", "only these `detectors`", f.detectors.add)
 	flags.Func("reading", "only these `readings`", f.readings.add)
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of the first round of traces; each further round takes the next seed")
-	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(), fmt.Sprintf("how many processes of the port to run at once, at most %d", mostJobs))
+	flags.IntVar(&f.jobs, "jobs", defaultFuzzJobs(),
+		fmt.Sprintf("how many processes of the port to run at once, at most %d", mostJobs))
 	flags.StringVar(&f.out, "out", "", "write each counterexample as a case file into `folder`")
 	flags.StringVar(&f.known, "known", "",
 		"skip counterexamples that this `file` of known failures lists")

@@ -161,8 +161,8 @@ func (w *Writer) Event(e Event) error {
 	return w.write(e.Value)
 }
 
-// freeName returns a name for a run that no earlier run has, since runs of one name in one file are one run: its own, or
-// that with the name of its log before it, or a number behind it as well.
+// freeName returns a name for a run that no earlier run has, since runs of one name in one file are one run: its own,
+// or that with the name of its log before it, or a number behind it as well.
 func (w *Writer) freeName(run *Run) string {
 	name := run.Name
 	for n := 1; w.taken[name]; n++ {

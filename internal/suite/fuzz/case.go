@@ -232,8 +232,9 @@ func clausesOf(c Counterexample) []string {
 	}
 	for _, word := range append([]string{c.Subject.Function}, differing(c.Finding.Want, c.Finding.Got)...) {
 		for _, clause := range spec.Clauses() {
-			isAbout := word != "" && strings.HasPrefix(clause.ID, definition.Prefix+"-") && strings.Contains(clause.Text, "`"+word)
-			if isAbout && clause.Binds(c.Subject.Reading) && (c.Subject.Function != "" || !isOfFunctions(clause)) {
+			isOurs := strings.HasPrefix(clause.ID, definition.Prefix+"-") && clause.Binds(c.Subject.Reading)
+			isAbout := word != "" && strings.Contains(clause.Text, "`"+word)
+			if isOurs && isAbout && (c.Subject.Function != "" || !isOfFunctions(clause)) {
 				return []string{clause.ID}
 			}
 		}
