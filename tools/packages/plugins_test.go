@@ -43,6 +43,7 @@ func checkPlugin(t *testing.T, folder string, env []string, commands ...string) 
 	port := filepath.Join(folder, "my_port")
 	put(t, filepath.Join(port, "loopstone.yaml"), "command: [python3, my_port.py]\n")
 	log := filepath.Join(port, "sessions")
+	_ = os.Remove(log) // of another runner
 	text, err := os.ReadFile(filepath.Join(port, "my_port.py"))
 	if err != nil {
 		t.Fatal(err)
@@ -67,11 +68,31 @@ func checkPlugin(t *testing.T, folder string, env []string, commands ...string) 
 			t.Errorf("%s: %d sessions, of %d in all:\n%.4000s", command, n, whole, out)
 		}
 	}
+	checkKnown(t, folder, env, commands[0])
 	put(t, filepath.Join(port, "loopstone.yaml"), "command: [python3, absent.py]\n")
 	out = ran(t, folder, env, anyFailure, "sh", "-c", commands[0])
 	if strings.Count(out, "the adapter is at fault: python3 absent.py exited at initialize") != 1 {
 		t.Errorf("a port that does not start:\n%s", out)
 	}
+}
+
+// checkKnown runs the suite with a list of known failures: they are no failures, and an entry that is out of date, which
+// is about no test, is one.
+func checkKnown(t *testing.T, folder string, env []string, command string) {
+	t.Helper()
+	port := filepath.Join(folder, "my_port")
+	put(t, filepath.Join(port, "loopstone.yaml"), "command: [python3, my_port.py]\nknown: known.yaml\n")
+	ran(t, folder, env, 0, "sh", "-c", command)
+	known, err := os.ReadFile(filepath.Join(port, "known.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(port, "known.yaml"), string(known)+"  - {case: history-config-empty, reason: none}\n")
+	out := ran(t, folder, env, 1, "sh", "-c", command)
+	if !strings.Contains(out, "it passes now; delete the entry") || !strings.Contains(out, "the run as a whole") {
+		t.Errorf("an entry of known failures that is out of date:\n%.4000s", out)
+	}
+	put(t, filepath.Join(port, "known.yaml"), string(known))
 }
 
 // lines returns how many lines a file has, and removes it.
