@@ -47,7 +47,7 @@ func TestPortsOfProfilesAreScoredAndMeasured(t *testing.T) {
 		{"what nobody has, replayed", roo, replay, conformance.Usage, `did you mean "@roo"?`},
 		{"what the second has", nil, two(roo, mine), conformance.AdapterFault, lacks},
 		{"what the first has", nil, two(mine, roo), conformance.AdapterFault, lacks},
-		{"rules of the port's own", mine, score("@mine"), conformance.AdapterFault, "show @mine of declares"},
+		{"rules of the port's own", mine, score("@mine"), conformance.AdapterFault, "@mine of declares"},
 		{"a difference", roo, []string{"differ", "--traces", "9", "@roo", "@roo"}, conformance.Conformant, "No difference"},
 		{"nothing to compare", roo, []string{"differ", "history", "history"}, conformance.Usage, "detectors; it has @roo"},
 		{"measured", roo, bench, conformance.Conformant, "detector=@roo/"},
