@@ -53,10 +53,11 @@ const (
 	KindLoopDetection     VerdictKind = "loop_detection"
 	KindConsecutiveErrors VerdictKind = "consecutive_errors"
 
-	KindRun    VerdictKind = "run"
-	KindAmong  VerdictKind = "among"
-	KindCycle  VerdictKind = "cycle"
-	KindStreak VerdictKind = "streak"
+	KindRun     VerdictKind = "run"
+	KindAmong   VerdictKind = "among"
+	KindCycle   VerdictKind = "cycle"
+	KindStreak  VerdictKind = "streak"
+	KindRevisit VerdictKind = "revisit"
 
 	KindTail  VerdictKind = "tail"
 	KindChunk VerdictKind = "chunk"
@@ -308,6 +309,7 @@ var detectors = []Definition{
 			composedKind(KindAmong, "CO-26", composedRungs),
 			composedKind(KindCycle, "CO-31", append(composedRungs, "period")),
 			composedKind(KindStreak, "CO-29", composedRungs),
+			composedKind(KindRevisit, "CO-44", composedRungs),
 		},
 		Asks: composedKinds,
 	},
@@ -402,8 +404,8 @@ var (
 			},
 		},
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
-			choice("sort", "What is counted.", "run", "among", "cycle", "streak"),
-			window("last", 20, "How many items the window of among and streak holds."),
+			choice("sort", "What is counted.", "run", "among", "cycle", "streak", "revisit"),
+			window("last", 20, "How many items the window of among, streak and revisit holds."),
 			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of a cycle."},
 			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of a cycle."},
 			truth("varied", "Whether the laps of a cycle must have different calls."),

@@ -118,7 +118,7 @@ func TestDeclaredRulesDoNotDecideHowLongARunTakes(t *testing.T) {
 				{"strictly", port, []string{"test", "--strict", "--checks", "1", "--detector", tt.id, "--for", "5m"}, tt.want, tt.says},
 				{"listed", port, []string{"test", "--list"}, conformance.Conformant, "made when they run: of " + tt.id},
 				{"its adapter", port, []string{"check-adapter"}, conformance.Conformant, "of the protocol"},
-				{"searched", port, []string{"fuzz", "--for", "100ms", "--jobs", "1"}, conformance.Conformant, "from seed 1"},
+				{"searched", port, []string{"fuzz", "--for", "3s", "--jobs", "1"}, conformance.Conformant, "from seed 1"},
 			})
 		})
 	}

@@ -98,7 +98,7 @@ func anyRule(t *rapid.T) spec.Value {
 	})
 	messages := by == `"speech"`
 	d.under("pattern", func(d *draft) {
-		switch d.set("sort", `"run"`, `"among"`, `"cycle"`, `"streak"`) {
+		switch d.set("sort", `"run"`, `"among"`, `"cycle"`, `"streak"`, `"revisit"`) {
 		case `"cycle"`:
 			d.set("from", off, `1`, `2`)
 			d.set("to", off, `2`, `3`)
@@ -107,7 +107,7 @@ func anyRule(t *rapid.T) spec.Value {
 			d.set("counts", off, `"highest"`)
 			d.set("full", off, `true`)
 			d.set("last", off, `1`, `3`, `5`, `8`)
-		case `"streak"`:
+		case `"streak"`, `"revisit"`:
 			d.set("last", off, `1`, `3`, `5`, `8`)
 		}
 	})

@@ -12,7 +12,7 @@
 //  1. If `fresh` names the event, the rule forgets everything. (CO-23, CO-24)
 //  2. The event may complete an item: a call, a call with its answer, a step or a message. The rule records the item.
 //     (CO-7, CO-16, CO-18)
-//  3. The rule counts the items that form the pattern with the completed item. (CO-25 to CO-31)
+//  3. The rule counts the items that form the pattern with the completed item. (CO-25 to CO-31, CO-44)
 //  4. The highest rung that the count reaches says whether the rule reports. (CO-32 to CO-36)
 //
 // With `judged: before`, a rule judges each call when it is made: it does steps 3 and 4 with the call, then step 2.
@@ -56,8 +56,8 @@ type Same struct {
 
 // Pattern says which items are counted.
 type Pattern struct {
-	Sort     string // run, among, streak, cycle
-	Last     int    // among and streak: the size of the window
+	Sort     string // run, among, streak, cycle, revisit
+	Last     int    // among, streak and revisit: the size of the window
 	Highest  bool   // among: the largest group of equal items is counted, not the group of the current item
 	Full     bool   // among: nothing is counted until the window is full
 	From, To int    // cycle: the shortest and the longest period
@@ -186,6 +186,9 @@ type state struct {
 
 func (r *Rule) fresh() state {
 	s := state{Rule: r, Items: memory.NewWindow[item](r.Pattern.Last), Step: step{Calls: memory.NewWindow[part](maxStep)}}
+	if r.Pattern.Sort == "revisit" {
+		s.Items = memory.NewWindow[item](max(r.Pattern.Last, revisited))
+	}
 	if from, to := r.Pattern.periods(); to > 0 {
 		s.Items = memory.NewWindow[item](spec.MaxEvidence)
 		s.Repeats = make(memory.Fixed[memory.Count], to-from+1)

@@ -10,11 +10,12 @@ import (
 // item is a thing that a rule compares: a call, a call with its answer, a step or a message. What is compared stands as
 // digests, so that items are small.
 type item struct {
-	Call   memory.Digest `json:"call,omitzero"`   // of the call, or of a step with its answers; zero of a message
-	Answer memory.Digest `json:"answer,omitzero"` // of the answer to the call, if answers are compared
-	Blank  bool          `json:"blank,omitempty"` // a blank item equals no item, not even itself
-	Muted  bool          `json:"muted,omitempty"` // the rule does not report at it
-	index  memory.Index  // evidence names the call, the first call of the step, or the message
+	Call    memory.Digest `json:"call,omitzero"`     // of the call, or of a step with its answers; zero of a message
+	Answer  memory.Digest `json:"answer,omitzero"`   // of the answer to the call, if answers are compared
+	Blank   bool          `json:"blank,omitempty"`   // a blank item equals no item, not even itself
+	Muted   bool          `json:"muted,omitempty"`   // the rule does not report at it
+	Revisit bool          `json:"revisit,omitempty"` // it equals one of the items recorded shortly before it
+	index   memory.Index  // evidence names the call, the first call of the step, or the message
 }
 
 func (it *item) equals(other *item) bool { // CO-9, CO-16

@@ -22,6 +22,8 @@ func (s *state) count(current item) tally {
 		return s.among(window, &current)
 	case "streak":
 		return streak(window, &current)
+	case "revisit":
+		return revisits(s.Items.Last(s.Pattern.Last))
 	default:
 		return s.cycle(current)
 	}
@@ -52,6 +54,25 @@ func (s *state) among(window []item, current *item) (t tally) { // CO-26
 	}
 	for i := range slices.Backward(window) {
 		if !window[i].equals(current) {
+			continue
+		}
+		if t.count++; t.count <= spec.MaxEvidence {
+			t.counted = append(t.counted, window[i])
+		}
+	}
+	return t
+}
+
+// revisited is how many items before an item are compared with it.
+const revisited = 50 // CO-44
+
+// revisits counts the revisits in a window whose last item is the current one.
+func revisits(window []item) (t tally) { // CO-44
+	if !window[len(window)-1].Revisit {
+		return tally{}
+	}
+	for i := range slices.Backward(window) {
+		if !window[i].Revisit {
 			continue
 		}
 		if t.count++; t.count <= spec.MaxEvidence {
@@ -96,6 +117,9 @@ func (p Pattern) periods() (from, to int) {
 
 // record appends an item to the items that the rule remembers.
 func (s *state) record(it item) {
+	if s.Pattern.Sort == "revisit" {
+		it.Revisit = slices.ContainsFunc(s.Items.Last(revisited), func(before item) bool { return it.equals(&before) })
+	}
 	if _, to := s.Pattern.periods(); to > 0 {
 		s.recordRepeats(it)
 	}

@@ -132,7 +132,7 @@ func unfit(place string, r Rule, written spec.Value) error {
 		onlyIf("same/results tools", !by("speech"), "by is call, tool or step"),
 		onlyIf("same/prefix", r.Same.Results == "text", "results is text"),
 		onlyIf("same/outcome tools/silent tools/watched pattern/varied", r.isOfCalls(), "by is call or tool"),
-		onlyIf("pattern/last", sort("among", "streak"), "sort is among or streak"),
+		onlyIf("pattern/last", sort("among", "streak", "revisit"), "sort is among, streak or revisit"),
 		onlyIf("pattern/from pattern/to pattern/varied", sort("cycle"), "sort is cycle"),
 		onlyIf("pattern/counts pattern/full", sort("among"), "sort is among"),
 		onlyIf("changes", slices.Contains(r.Fresh, "change"), "change is in fresh"),
@@ -162,6 +162,7 @@ func (r Rule) fault(place string) error {
 		legal(!fresh("change") || r.Changes != nil, "changes: fresh: change needs the calls whose success is a change"),
 		legal(!r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
 		legal(!r.JudgesBefore || !p.Highest, "judged: before, only items that equal the current call are counted"),
+		legal(!r.JudgesBefore || p.Sort != "revisit", "judged: before an item is recorded, it is no revisit"),
 		legal(!r.JudgesBefore || p.Sort != "among" || !s.WithAnswers(), "judged: before, among cannot compare answers"),
 		r.faultOfRungs(place),
 	)

@@ -18,6 +18,7 @@ var ruleSets = map[string]string{
 	"among":       `{"rules":[{"pattern":{"sort":"among","last":%d},"rungs":[{"at":25}]}]}`,
 	"highest":     `{"rules":[{"pattern":{"sort":"among","last":%d,"counts":"highest"},"rungs":[{"at":25}]}]}`,
 	"streak":      `{"rules":[{"same":{"results":"text"},"pattern":{"sort":"streak","last":%d},"rungs":[{"at":25}]}]}`,
+	"revisit":     `{"rules":[{"pattern":{"sort":"revisit","last":%d},"rungs":[{"at":25}]}]}`,
 	"cycle":       `{"rules":[{"same":{"results":"text"},"pattern":{"sort":"cycle","from":1,"to":5},"rungs":[{"at":5}]}]}`,
 }
 
@@ -26,7 +27,7 @@ func sized(config string, window int) string {
 	return strings.Replace(config, "%d", strconv.Itoa(window), 1)
 }
 
-// BenchmarkWindow shows what an event costs by the size of the window, of which among and streak look at every item:
+// BenchmarkWindow shows what an event costs by the size of the window, of which among, streak and revisit look at every item:
 // calls of 97 sorts, each with its result.
 func BenchmarkWindow(b *testing.B) {
 	var events []spec.Event

@@ -32,6 +32,7 @@ from collections import Counter, OrderedDict, deque, namedtuple
 
 WAITING, STEP, NAMED = 100, 100, 100  # CO-2, CO-17, CO-38
 LONGEST_PERIOD = 100  # CO-6
+REVISITED = 50  # CO-44
 NO_INDEX = 2**32 - 1  # CO-9: the first number that is no index of an array of JavaScript
 
 
@@ -151,7 +152,7 @@ read_rules = array(
             thought=truth,
         ),
         pattern=members(
-            sort=word("run", "among", "cycle", "streak"),
+            sort=word("run", "among", "cycle", "streak", "revisit"),
             **{"last": whole, "from": whole, "to": whole, "varied": truth},
             counts=word("current", "highest"),
             full=truth,
@@ -221,7 +222,7 @@ def what_does_not_go_together(written, rule):
     if rule["judged"] == "before":
         if not one_call:
             yield "judged", "only single calls are judged before"
-        if sort == "among" and with_answer or pattern["counts"] == "highest":
+        if sort == "revisit" or sort == "among" and with_answer or pattern["counts"] == "highest":
             yield "judged", "which items count is not known before"
     for i, (lower, higher) in enumerate(zip(rule["rungs"], rule["rungs"][1:])):
         if lower["at"] >= higher["at"]:
@@ -495,7 +496,31 @@ class Cycle:
         return 0 if uniform or matches < period else 1 + matches // period
 
 
-WINDOWS = {"among": Among, "streak": Streak}
+class Revisit:
+    """CO-44. Of each item of the window it keeps the index if it is a revisit, else None."""
+
+    def __init__(self, pattern):
+        self.earlier, self.window = deque(maxlen=REVISITED), deque(maxlen=pattern["last"])
+        self.count, self.indices = 0, deque(maxlen=NAMED)
+
+    def add(self, item):
+        if len(self.window) == self.window.maxlen:
+            self.count -= self.window[0] is not None
+        revisit = item.key is not None and item.key in self.earlier
+        self.count += revisit
+        self.window.append(item.index if revisit else None)
+        if revisit:
+            self.indices.append(item.index)
+        self.earlier.append(item.key)
+
+    def after(self, item):
+        return Found(self.count, self.indices, self.count, (), None) if self.window[-1] is not None else NOTHING
+
+    def before(self, item):
+        return NOTHING  # CO-6
+
+
+WINDOWS = {"among": Among, "streak": Streak, "revisit": Revisit}
 PATTERNS = {"run": Run, "cycle": Cycle, **WINDOWS}
 
 

@@ -51,6 +51,7 @@ const WAITING = 100; // CO-2
 const STEP = 100; // CO-17
 const NAMED = 100; // CO-38
 const LONGEST_PERIOD = 100; // CO-6
+const REVISITED = 50; // CO-44
 
 /** What is wrong in the rules; the message begins with the place, such as rules/0/pattern/to (CO-40). */
 export class ConfigError extends Error {
@@ -201,7 +202,7 @@ const readRule = members({
   ],
   pattern: [
     members({
-      sort: [word("run", "among", "cycle", "streak"), "run"],
+      sort: [word("run", "among", "cycle", "streak", "revisit"), "run"],
       last: [whole, 20],
       from: [whole, 2],
       to: [whole, 5],
@@ -256,7 +257,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   yield* each("same", same.written, ["results"], !said, "messages have none");
   yield* each("same", same.written, ["outcome"], single, "only single calls have one");
   yield* each("same", same.written, ["prefix"], same.results === "text", "only of results: text");
-  const window = sort === "among" || sort === "streak";
+  const window = sort === "among" || sort === "streak" || sort === "revisit";
   yield* each("pattern", pattern.written, ["last"], window, `${sort} has no window`);
   yield* each("pattern", pattern.written, ["from", "to", "varied"], sort === "cycle", `${sort} has no period`);
   yield* each("pattern", pattern.written, ["varied"], single, "only of single calls");
@@ -278,7 +279,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   if (changing ? changes.length === 0 : written.includes("changes")) yield ["changes", "goes with fresh: [change]"];
   if (judged === "after") return;
   if (!single) yield ["judged", "only single calls are judged before"];
-  const open = pattern.counts === "highest" || (answered && sort === "among");
+  const open = sort === "revisit" || pattern.counts === "highest" || (answered && sort === "among");
   if (open) yield ["judged", "which items count is not known before"];
 }
 
@@ -589,6 +590,47 @@ class Streak extends Among {
   }
 }
 
+/** CO-44 @implements {Pattern} */
+class Revisit {
+  /** The keys of the latest items. @type {(string | null)[]} */
+  earlier = [];
+  /** A ring: of each item of the window, whether it is a revisit. @type {boolean[]} */
+  window = [];
+  /** @type {number[]} */
+  indices = [];
+  recorded = 0;
+  count = 0;
+  isRevisit = false; // the latest item
+
+  /** @param {Settings["pattern"]} pattern */
+  constructor({ last }) {
+    this.last = last;
+  }
+
+  /** @param {Item} item */
+  add(item) {
+    const place = this.recorded++ % this.last;
+    if (this.window[place]) this.count--;
+    this.isRevisit = item.key !== null && this.earlier.includes(item.key);
+    this.window[place] = this.isRevisit;
+    if (this.isRevisit) {
+      this.count++;
+      addIndex(this.indices, item.index);
+    }
+    this.earlier.push(item.key);
+    if (this.earlier.length > REVISITED) this.earlier.shift();
+  }
+
+  /** @returns {Found} */
+  after() {
+    return this.isRevisit ? { count: this.count, indices: this.indices, named: this.count } : NOTHING;
+  }
+
+  before() {
+    return NOTHING; // CO-6
+  }
+}
+
 /** CO-31. Of each period it keeps how many items in a row equal the one a period before them. @implements {Pattern} */
 class Cycle {
   /** The latest, as many as the longest period. @type {Item[]} */
@@ -656,7 +698,7 @@ class Cycle {
   }
 }
 
-const PATTERNS = { run: Run, among: Among, cycle: Cycle, streak: Streak };
+const PATTERNS = { run: Run, among: Among, cycle: Cycle, streak: Streak, revisit: Revisit };
 
 /** @typedef {"user" | "message" | "reply" | "call" | "answer"} What has come, as rules look at it */
 

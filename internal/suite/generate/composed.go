@@ -139,7 +139,7 @@ func (d *draft) composedRule(place int) spec.Value {
 	if !spoken && (d.oneIn(4) || highest && d.maybe()) {
 		rule.has("tools", d.composedTools(single))
 	}
-	if single && !highest && d.oneIn(4) && !(answered && sort == "among") {
+	if single && !highest && d.oneIn(4) && isJudgedBefore(sort, answered) {
 		rule.says("judged", "before")
 	}
 	d.composedFresh(&rule, by)
@@ -148,6 +148,11 @@ func (d *draft) composedRule(place int) spec.Value {
 	}
 	rule.has("rungs", d.composedRungs())
 	return d.shuffled(rule.value())
+}
+
+// isJudgedBefore reports whether a pattern can count before the item of a call is recorded.
+func isJudgedBefore(sort string, answered bool) bool {
+	return sort != "revisit" && !(answered && sort == "among")
 }
 
 // isOfCalls reports whether an item is one call.
@@ -165,7 +170,7 @@ func (d *draft) composedFresh(rule *object, by string) {
 
 // sorts returns the sorts of rules that the port has, runs twice as they are drawn as often.
 func (d *draft) sorts() []string {
-	all := []string{"run", "run", "cycle", "among", "streak"}
+	all := []string{"run", "run", "cycle", "among", "streak", "revisit"}
 	return slices.DeleteFunc(all, func(sort string) bool { return !d.offer.HasRule(spec.VerdictKind(sort)) })
 }
 
@@ -237,7 +242,7 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 			p.has("full", spec.BoolValue(true))
 		}
 		fallthrough
-	case "streak":
+	case "streak", "revisit":
 		if !d.oneIn(4) {
 			p.has("last", spec.IntValue(d.between(1, 8)))
 		}

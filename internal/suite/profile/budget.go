@@ -97,7 +97,8 @@ func weightOfRules(config spec.Value) int {
 			return max(0, min(n, MostEvents))
 		}
 		weight += 1 + max(0, number("to")-number("from"))/8 + len(r.Get("rungs").Items())/8
-		if r.Get("pattern").Get("sort").Equal(spec.StringValue("among")) {
+		switch sort, _ := r.Get("pattern").Get("sort").Str(); sort {
+		case "among", "revisit":
 			weight += number("last") / 256
 		}
 	}

@@ -27,6 +27,8 @@ var declarations = []struct{ member, with, without string }{
 		"pattern.sort: streak", `{"rules":[{"same":{"results":"text"},"pattern":{"sort":"streak"}}]}`,
 		`{"rules":[{"same":{"results":"text"}}]}`,
 	},
+	{"pattern.sort: revisit", `{"rules":[{"pattern":{"sort":"revisit"}}]}`, `{"rules":[{"pattern":{"sort":"among"}}]}`},
+	{"pattern.last of revisit", `{"rules":[{"pattern":{"sort":"revisit","last":12}}]}`, `{"rules":[{"pattern":{"sort":"revisit"}}]}`},
 	{"pattern.last", `{"rules":[{"pattern":{"sort":"among","last":12}}]}`, `{"rules":[{"pattern":{"sort":"among"}}]}`},
 	{"pattern.last, large", `{"rules":[{"pattern":{"sort":"among","last":900}}]}`, `{"rules":[{"pattern":{"sort":"among"}}]}`},
 	{"pattern.from", `{"rules":[{"pattern":{"sort":"cycle","from":3}}]}`, `{"rules":[{"pattern":{"sort":"cycle"}}]}`},

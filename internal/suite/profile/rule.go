@@ -81,6 +81,8 @@ func (r rule) length(k int) int {
 		items = max(items, 2) * r.Pattern.From
 	case r.Pattern.Full:
 		items = max(items, r.Pattern.Last)
+	case r.Pattern.Sort == "revisit":
+		items++ // the first item is none
 	}
 	if r.Same.WithAnswers() && r.singles() || r.Same.By == "step" {
 		return 2*items - 1
@@ -94,6 +96,9 @@ func (r rule) items(at int) []int {
 	after := 0
 	if r.JudgesBefore && r.Pattern.Sort != "cycle" {
 		after = 1 // the call that is judged is not counted
+	}
+	if r.Pattern.Sort == "revisit" {
+		after = 1 // the first item is no revisit
 	}
 	if r.Pattern.Sort == "cycle" {
 		for range max(at, 2) {

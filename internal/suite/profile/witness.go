@@ -162,7 +162,7 @@ func (r rule) unreachable(k int) string {
 	switch {
 	case r.ofCalls() && r.hasNoCall():
 		return "the rule sees no call that it may report"
-	case slices.Contains([]string{"among", "streak"}, r.Pattern.Sort) && at > r.Pattern.Last:
+	case slices.Contains([]string{"among", "streak", "revisit"}, r.Pattern.Sort) && at > r.Pattern.Last:
 		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.Pattern.Last, at)
 	}
 	if r.Same.By == "speech" && r.Pattern.Sort == "cycle" && r.Pattern.From > 1 {
