@@ -29,65 +29,86 @@ var restated = map[string]func(p *past) say{
 	"hermes":      restateHermes,
 	"openclaw":    restateOpenClaw,
 	"loopstone":   restateLoopstone,
-	"nudge":       restateNudge,
 	"deer-flow":   restateDeerFlow,
 	"vercel":      restateVercel,
 	"strands":     restateStrands,
 }
 
-// restateLoopstone looks at the answered calls from their end, whatever stands between them.
+// restateLoopstone looks at calls that do not wait: at each call, at those in a row, and at each answer, at the answered
+// ones.
 func restateLoopstone(p *past) say {
+	if p.calledJustNow() && !waits(p.fresh) && !scrolls(p.fresh) {
+		if tail(slices.DeleteFunc(slices.Clone(p.calls), waits), (*done).sameCall) >= 8 {
+			return say{"again", "stuck"}
+		}
+	}
 	if !p.answeredJustNow() {
 		return say{}
 	}
-	all := p.results
-	equal := func(back, period int) bool {
-		a, b := len(all)-1-back, len(all)-1-back-period
-		return b >= 0 && all[a].sameCall(all[b]) && all[a].sameText(all[b])
-	}
-	if equal(0, 1) && equal(1, 1) {
-		return say{"repeated", "stuck"}
-	}
-	for period := 2; period <= 4; period++ {
-		same := true
-		for back := range 2 * period { // the latest two laps are each as the lap before
-			same = same && equal(back, period)
-		}
-		if same {
-			return say{"in-turn", "stuck"}
-		}
-	}
-	return say{}
-}
-
-// restateNudge looks at the answers since the last file was changed, behind what @loopstone says.
-func restateNudge(p *past) say {
-	if s := restateLoopstone(p); s != (say{}) || !p.answeredJustNow() {
-		return s
-	}
-	begins := func(d *done) string { return string([]rune(d.text)[:min(100, len([]rune(d.text)))]) }
-	alike := func(a, b *done) bool { return a.ok == b.ok && begins(a) == begins(b) }
 	from := len(p.results) - 1
 	for from > 0 && !(p.results[from].ok && changesFile(p.results[from])) {
 		from--
 	}
-	now := p.results[from:]
-	switch n := tail(now, func(a, b *done) bool { return a.tool == b.tool && alike(a, b) }); {
-	case n >= 12:
-		return say{"alike", "stuck"}
-	case n >= 9:
-		return say{"alike", "nudge"}
+	sinceChange := p.results[from:]
+	if s := restateRepeats(p, sinceChange); s != (say{}) {
+		return s
 	}
-	again := 0
-	for _, d := range now[max(0, len(now)-20):] {
-		if d.sameCall(p.fresh) && alike(d, p.fresh) {
-			again++
+	failures := 0
+	for _, d := range sinceChange[max(0, len(sinceChange)-20):] {
+		if !p.fresh.ok && d.tool == p.fresh.tool && d.sameText(p.fresh) {
+			failures++
 		}
 	}
-	if again >= 5 {
-		return say{"again", "nudge"}
+	if failures >= 3 {
+		return say{"failing", "nudge"}
 	}
 	return say{}
+}
+
+// restateRepeats looks for equal answered calls: three among five since a file was changed, or six of nine that are each
+// among the fifty calls before it.
+func restateRepeats(p *past, sinceChange []*done) say {
+	if waits(p.fresh) {
+		return say{}
+	}
+	same := func(a, b *done) bool { return a.sameCall(b) && a.sameText(b) }
+	recent, times := slices.DeleteFunc(slices.Clone(sinceChange), waits), 0
+	for _, d := range recent[max(0, len(recent)-5):] {
+		if same(d, p.fresh) {
+			times++
+		}
+	}
+	if times >= 3 {
+		return say{"repeated", "stuck"}
+	}
+	all := slices.DeleteFunc(slices.Clone(p.results), waits)
+	madeBefore := func(i int) bool {
+		return slices.ContainsFunc(all[max(0, i-50):i], func(d *done) bool { return same(d, all[i]) })
+	}
+	revisits := 0
+	for i := max(0, len(all)-9); i < len(all); i++ {
+		if madeBefore(i) {
+			revisits++
+		}
+	}
+	if revisits >= 6 && madeBefore(len(all)-1) {
+		return say{"revisited", "stuck"}
+	}
+	return say{}
+}
+
+// waits reports whether a call passes time.
+func waits(d *done) bool {
+	command, _ := d.call.Args.Get("command").Str()
+	return slices.ContainsFunc([]string{"wait", "sleep", "pause"}, func(name string) bool { return strings.Contains(d.tool, name) }) ||
+		anyOf("sleep 1", "sleep 2", "sleep 3", "sleep 5", "sleep 10", "sleep 15", "sleep 20", "sleep 30", "sleep 60")(command)
+}
+
+// scrolls reports whether a call goes on in what it shows, or asks how far something is.
+func scrolls(d *done) bool {
+	command, _ := d.call.Args.Get("command").Str()
+	return slices.ContainsFunc([]string{"scroll", "page", "poll"}, func(name string) bool { return strings.Contains(d.tool, name) }) ||
+		anyOf("scroll_down", "scroll_up", "scroll_down\n", "scroll_up\n")(command)
 }
 
 func changesFile(d *done) bool {

@@ -52,12 +52,22 @@ const (
 	messageBetween
 	strangersBetween
 	succeeding
+	inTurn // a few items in turn, not one again and again; only for revisits
 	variations
 )
+
+// turns is how many items come in turn.
+const turns = 4
 
 // trace returns the events with which the rule reaches a rung, in a variation.
 func (r rule) trace(k int, v variation) []spec.Value {
 	items := r.items(max(r.Rungs[k].At, 1))
+	if v&inTurn != 0 {
+		items = r.itemsInTurn(max(r.Rungs[k].At, 1))
+	}
+	if len(items) == 0 {
+		return nil
+	}
 	var events []spec.Value
 	for i, symbol := range items {
 		events = append(events, between(v, i)...)
@@ -115,6 +125,18 @@ func (r rule) items(at int) []int {
 	}
 	for range at + after {
 		items = append(items, 0)
+	}
+	return items
+}
+
+// itemsInTurn returns a few symbols in turn, so that a rule of revisits reaches the count with the last; none for another
+// rule.
+func (r rule) itemsInTurn(at int) (items []int) {
+	if r.Pattern.Sort != "revisit" {
+		return nil
+	}
+	for i := range at + turns {
+		items = append(items, i%turns)
 	}
 	return items
 }

@@ -119,7 +119,7 @@ func (w *Witness) search(
 			return nil
 		}
 		steps := trace(v)
-		if len(w.Trace) > 0 && len(steps) >= len(w.Trace) || len(steps) > MostEvents {
+		if len(steps) == 0 || len(w.Trace) > 0 && len(steps) >= len(w.Trace) || len(steps) > MostEvents {
 			continue
 		}
 		b.spend(opening+len(steps), weightOfRules(config))
