@@ -186,7 +186,7 @@ func (f *replayFlags) checkHTML(c call) error {
 
 // usualDetectors are those that docs/choose-a-detector.md recommends, the most sensitive one, and the one that observes
 // streamed text.
-var usualDetectors = patterns{"@loopstone", "@nudge", "@cline", string(spec.History), string(spec.Stream)}
+var usualDetectors = patterns{"@loopstone", "@cline", string(spec.History), string(spec.Stream)}
 
 // watch adds the detectors that take part: the reference's, and those of a port where a command is given.
 func (f *replayFlags) watch(ctx context.Context, std streams, w *replay.Watcher, command []string) error {

@@ -1,188 +1,300 @@
 package pages
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"fmt"
 	"slices"
+	"strings"
 	"text/template"
 
 	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
 //go:embed best.md.tmpl
 var bestText string
 
-var bestPage = template.Must(template.New("best").Funcs(template.FuncMap{"share": share}).Parse(bestText))
+var bestPage = template.Must(template.New("best").Funcs(template.FuncMap{"rated": rated, "rate": rate}).Parse(bestText))
 
-// notDemanded are recordings that no demand is made of. In the poll a healthy agent makes six equal calls with equal
-// results, which is what a loop is to all rules of the space. The repeating answer is streamed text, which the rules do
-// not see.
-var notDemanded = []string{"poll.jsonl", "repeating-answer.jsonl"}
-
-// Result is what the search found.
-type Result struct {
-	Space        int // atoms
-	Runs         int
-	Choice       *Choice
-	Rules        []Part
-	Folds        []Fold
-	Found, False score.Share // over all folds, on agents that were left out
-	Single       []Single
-	Stuck, Calm  []string // what is demanded
+// Best is what the search found, and what it is worth.
+type Best struct {
+	Stops, Warns   int // rules of the space
+	Runs           int
+	Rules          []Part
+	Whole          Measured
+	Agents, Models []Fold
+	OverAgents     [2][3]float64 // shares over all folds: of the stops and of all, by kind of run
+	OverModels     [2][3]float64
+	Variants       []Variant
+	Costs          []Cost
+	Calm, Stuck    []string
+	choice         Choice
+	field          []score.Row
 }
 
-// Part is a rule of the choice, with what would be lost without it.
+// StopCount returns how many rules of the choice stop an agent.
+func (b *Best) StopCount() int { return len(b.choice.Stops) }
+
+// Measured are the shares of a configuration: of its stops, and of its stops and warnings.
+type Measured struct{ Stops, All score.Row }
+
+// Part is a rule of the choice.
 type Part struct {
-	Name    string
-	Found   score.Share // by this rule alone
-	False   score.Share
-	Adds    int      // loops that no other rule of the choice finds
-	Demands []string // that only it meets
+	Name           string
+	Alone, Without Measured // without it, the others are left
 }
 
-// Fold is a choice that was made without one agent, and what it does on that agent's runs.
+// Fold is a choice that was made without the runs of one agent or model, and what it does on these.
 type Fold struct {
-	Agent        string
-	Rules        []string
-	Found, False score.Share
+	Left  string
+	Rules string
+	Measured
 }
 
-// Single is what the best rules do alone that find as many loops as that.
-type Single struct {
-	Name         string
-	Found, False score.Share
+// Variant is the choice with one threshold changed by one.
+type Variant struct {
+	Rule   string
+	Change int
+	At     int
+	Measured
 }
 
-// Search finds the rules of the profile @loopstone, by labelled runs and by demands, a corpus of recordings whose
-// labels must be met: few rules of composed that together find most of the loops, alarm at next to none of the healthy
-// runs and do what is demanded of them. It says what each rule adds, and what the choice is worth on agents that it has
-// not seen.
-func Search(ctx context.Context, corpus, demands string) (*Result, error) {
-	t, err := measure(ctx, corpus, demands, notDemanded)
+// scoring collects configurations, so that all of them see the runs at once.
+type scoring struct {
+	contenders []score.Contender
+	report     *score.Report
+}
+
+// add adds a configuration and returns its place.
+func (s *scoring) add(config spec.Value) int {
+	all := contenderOf(config)
+	stops := all
+	stops.Least = "critical"
+	s.contenders = append(s.contenders, stops, all)
+	return len(s.contenders) - 2
+}
+
+// of returns what the configuration at a place does in the runs whose rows these are.
+func (s *scoring) of(rows []score.Row, place int) Measured {
+	return Measured{rows[place], rows[place+1]}
+}
+
+// config returns the rules of a choice, the warnings with their severity.
+func (c Choice) config() spec.Value {
+	atoms := slices.Clone(c.Stops)
+	for _, a := range c.Warns {
+		rung := a.Rule.Get("rungs").Items()[0].With("severity", spec.StringValue("warning"))
+		a.Rule = a.Rule.With("rungs", spec.ArrayValue(rung))
+		atoms = append(atoms, a)
+	}
+	return Config(atoms...)
+}
+
+// names returns the rules in words.
+func (c Choice) names() string {
+	var list []string
+	for _, a := range slices.Concat(c.Stops, c.Warns) {
+		list = append(list, a.Name)
+	}
+	return strings.Join(list, "; ")
+}
+
+// without returns the choice without its rule at a place.
+func (c Choice) without(place int) Choice {
+	if place < len(c.Stops) {
+		return Choice{slices.Delete(slices.Clone(c.Stops), place, place+1), c.Warns}
+	}
+	return Choice{c.Stops, nil}
+}
+
+// alone returns the choice with its rule at a place alone.
+func (c Choice) alone(place int) Choice {
+	if place < len(c.Stops) {
+		return Choice{c.Stops[place : place+1], nil}
+	}
+	return Choice{nil, c.Warns}
+}
+
+// moved returns the choice with the threshold of its rule at a place moved.
+func (c Choice) moved(place, by int) Choice {
+	moved := Choice{slices.Clone(c.Stops), slices.Clone(c.Warns)}
+	list, i := moved.Stops, place
+	if place >= len(c.Stops) {
+		list, i = moved.Warns, place-len(c.Stops)
+	}
+	a := &list[i]
+	a.At += by
+	a.Rule = a.Rule.With("rungs", spec.ArrayValue(a.Rule.Get("rungs").Items()[0].With("at", spec.IntValue(a.At))))
+	return moved
+}
+
+// Search chooses the rules of the profile @loopstone by the labelled runs of the folder, and measures the choice: rule by
+// rule, on agents and models that it was not chosen by, with other thresholds, and beside the detectors of the field.
+func Search(ctx context.Context, folder, labels, recordings string) (*Best, error) {
+	corpora, err := labelledRuns(ctx, folder, labels)
+	if err != nil {
+		return nil, err
+	}
+	t, err := measure(ctx, corpora)
+	if err != nil {
+		return nil, err
+	}
+	required, err := readRequirements(ctx, recordings, t)
 	if err != nil {
 		return nil, err
 	}
 	all := func(score.Run) bool { return true }
-	r := &Result{Space: len(t.atoms), Runs: len(t.runs), Choice: t.choose(all)}
-	if r.Choice == nil {
-		return nil, fmt.Errorf("no set of up to %d rules does what is demanded", mostRules)
-	}
-	for k, run := range t.demands {
-		if t.stuck&(set(1)<<k) != 0 {
-			r.Stuck = append(r.Stuck, run.Name)
+	b := &Best{Stops: len(t.stops), Warns: len(t.warns), Runs: len(t.runs), choice: t.choose(all, required)}
+	for _, one := range required.list {
+		if one.Stuck {
+			b.Stuck = append(b.Stuck, one.Name)
 		} else {
-			r.Calm = append(r.Calm, run.Name)
+			b.Calm = append(b.Calm, one.Name)
 		}
 	}
-	r.parts(t)
-	r.singles(t)
-	return r, r.folds(t)
+	return b, b.measure(ctx, t, required, corpora)
 }
 
-// parts says what each rule of the choice adds.
-func (r *Result) parts(t *table) {
-	all := func(score.Run) bool { return true }
-	for _, i := range r.Choice.chosen {
-		rest := slices.DeleteFunc(slices.Clone(r.Choice.chosen), func(k int) bool { return k == i })
-		p := Part{Name: t.atoms[i].Name, Demands: t.failed(rest)}
-		p.Found, p.False = t.try([]int{i}, all)
-		without, _ := t.try(rest, all)
-		p.Adds = r.Choice.Found.Part - without.Part
-		r.Rules = append(r.Rules, p)
-	}
+// agentOf and modelOf split the name of an agent in a sample, such as "EnIGMA, gpt-4o".
+func agentOf(run score.Run) string { agent, _, _ := strings.Cut(run.Agent, ", "); return agent }
+
+func modelOf(run score.Run) string { _, model, _ := strings.Cut(run.Agent, ", "); return model }
+
+// left is a choice that was made without some of the runs.
+type left struct {
+	name   string
+	choice Choice
+	place  int
 }
 
-// folds chooses without each agent in turn.
-func (r *Result) folds(t *table) error {
-	var agents []string
+// folds chooses without the runs of each name in turn.
+func (t *table) folds(nameOf func(score.Run) string, required *requirements, s *scoring) (folds []left) {
+	var names []string
 	for _, run := range t.runs {
-		if !slices.Contains(agents, run.Agent) {
-			agents = append(agents, run.Agent)
+		if !slices.Contains(names, nameOf(run)) {
+			names = append(names, nameOf(run))
 		}
 	}
-	for _, agent := range agents {
-		choice := t.choose(func(run score.Run) bool { return run.Agent != agent })
-		if choice == nil {
-			return fmt.Errorf("no set of rules without %s", agent)
-		}
-		f := Fold{Agent: agent}
-		for _, i := range choice.chosen {
-			f.Rules = append(f.Rules, t.atoms[i].Name)
-		}
-		f.Found, f.False = t.try(choice.chosen, func(run score.Run) bool { return run.Agent == agent })
-		r.Found = score.Share{Part: r.Found.Part + f.Found.Part, Of: r.Found.Of + f.Found.Of}
-		r.False = score.Share{Part: r.False.Part + f.False.Part, Of: r.False.Of + f.False.Of}
-		r.Folds = append(r.Folds, f)
+	slices.Sort(names)
+	for _, name := range names {
+		choice := t.choose(func(run score.Run) bool { return nameOf(run) != name }, required)
+		folds = append(folds, left{name, choice, s.add(choice.config())})
 	}
+	return folds
+}
+
+func (b *Best) measure(ctx context.Context, t *table, required *requirements, corpora []*score.Corpus) error {
+	s := &scoring{}
+	whole := s.add(b.choice.config())
+	var parts, moved []int
+	for i := range len(b.choice.Stops) + len(b.choice.Warns) {
+		parts = append(parts, s.add(b.choice.alone(i).config()), s.add(b.choice.without(i).config()))
+		moved = append(moved, s.add(b.choice.moved(i, -1).config()), s.add(b.choice.moved(i, 1).config()))
+	}
+	agents, models := t.folds(agentOf, required, s), t.folds(modelOf, required, s)
+	field, err := score.Choice{Detectors: sideBySide()}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return err
+	}
+	ours := len(s.contenders)
+	if s.report, err = score.Score(ctx, corpora, append(s.contenders, field...), nil); err != nil {
+		return err
+	}
+	rows := s.report.Rows
+	b.Whole, b.field = s.of(rows, whole), rows[ours:]
+	for i, a := range slices.Concat(b.choice.Stops, b.choice.Warns) {
+		b.Rules = append(b.Rules, Part{a.Name, s.of(rows, parts[2*i]), s.of(rows, parts[2*i+1])})
+		for k, by := range []int{-1, 1} {
+			b.Variants = append(b.Variants, Variant{a.Name, by, a.At + by, s.of(rows, moved[2*i+k])})
+		}
+	}
+	b.Agents, b.OverAgents = s.leftOut(agents, agentOf)
+	b.Models, b.OverModels = s.leftOut(models, modelOf)
+	b.Costs = costs(s.report, whole, ours)
 	return nil
 }
 
-// singles lists, for each number of loops, the rule that finds as many with the fewest false alarms.
-func (r *Result) singles(t *table) {
-	best := map[int]Single{}
-	for i, a := range t.atoms {
-		found, alarmed := t.try([]int{i}, func(score.Run) bool { return true })
-		if old, known := best[found.Part]; !known || alarmed.Part < old.False.Part {
-			best[found.Part] = Single{a.Name, found, alarmed}
+// leftOut returns what each choice does on the runs that it was made without, and the shares over all of them.
+func (s *scoring) leftOut(folds []left, nameOf func(score.Run) string) (list []Fold, over [2][3]float64) {
+	groups := s.report.By(func(run *score.Run) string { return nameOf(*run) })
+	for _, f := range folds {
+		i := slices.IndexFunc(groups, func(g score.Group) bool { return g.Name == f.name })
+		list = append(list, Fold{f.name, f.choice.names(), s.of(groups[i].Rows, f.place)})
+	}
+	var part, of [2][3]float64
+	for _, result := range s.report.Runs {
+		i := slices.IndexFunc(folds, func(f left) bool { return f.name == nameOf(result.Run) })
+		if result.Run.Loop == score.Unknown || i < 0 {
+			continue
+		}
+		for k := range over {
+			of[k][kindOf(result.Run)] += result.Run.Weight
+			if result.Alarms[folds[i].place+k] != nil {
+				part[k][kindOf(result.Run)] += result.Run.Weight
+			}
 		}
 	}
-	for n := r.Choice.Found.Of; n >= r.Choice.Found.Part; n-- {
-		if s, known := best[n]; known {
-			r.Single = append(r.Single, s)
+	for k := range over {
+		for kind := range over[k] {
+			over[k][kind] = 100 * part[k][kind] / of[k][kind]
 		}
 	}
+	return list, over
 }
 
-// Config returns the rules that were chosen, without names.
-func (r *Result) Config() []spec.Value {
-	atoms := allAtoms()
-	var rules []spec.Value
-	for _, i := range r.Choice.chosen {
-		rules = append(rules, atoms[i].Rule)
-	}
-	return rules
-}
+// Config returns the rules that were chosen.
+func (b *Best) Config() spec.Value { return b.choice.config() }
 
 // Page returns docs/dev/best.md.
-func (r *Result) Page() ([]byte, error) {
-	var b bytes.Buffer
-	err := bestPage.Execute(&b, r)
-	return b.Bytes(), err
+func (b *Best) Page() (string, error) {
+	var text strings.Builder
+	err := bestPage.Execute(&text, b)
+	return wrapped(text.String()), err
 }
 
-// share writes a share with its interval, of 100.
-func share(s score.Share) string {
-	low, high := s.Interval()
-	return fmt.Sprintf("%d of %d (%.0f–%.0f %%)", s.Part, s.Of, 100*low, 100*high)
+// Cost is what a detector costs in a hundred steps of all runs.
+type Cost struct {
+	Name        string
+	Saved, Lost score.Share
+	At          [3]float64 // with a lost step at each of prices
 }
 
-// The aim of the search, as shares of the loops and of the healthy runs.
-const aimRecall, aimFalse = 0.8, mostFalse
+// prices are what a step of work that a wrong stop throws away costs, where a step of a loop costs 1.
+var prices = [3]float64{1, 10, 100}
 
-// Recall says whether the aim is reached in the loops, by their interval.
-func (r *Result) Recall() string {
-	low, _ := r.Found.Interval()
-	rate, _ := r.Found.Rate()
-	return verdict(rate >= aimRecall, low >= aimRecall)
-}
-
-// Alarms says the same of the healthy runs.
-func (r *Result) Alarms() string {
-	_, high := r.False.Interval()
-	rate, _ := r.False.Rate()
-	return verdict(rate <= aimFalse, high <= aimFalse)
-}
-
-func verdict(reached, certain bool) string {
-	switch {
-	case certain:
-		return "the aim is reached."
-	case reached:
-		return "the aim is reached here, and the runs are too few to be sure."
-	default:
-		return "**the aim is not reached.**"
+// costs returns what some detectors cost: none, ours, and those of the field that cost the least at some price.
+func costs(report *score.Report, whole, from int) []Cost {
+	var looping, healthy float64
+	for _, result := range report.Runs {
+		switch result.Run.Loop {
+		case score.Yes:
+			looping += result.Run.Weight * float64(result.Steps)
+		case score.No:
+			healthy += result.Run.Weight * float64(result.Steps)
+		}
 	}
+	of := func(name string, row score.Row) Cost {
+		c := Cost{Name: name, Saved: row.Saved, Lost: row.Lost}
+		saved, _ := row.Saved.Rate()
+		lost, _ := row.Lost.Rate()
+		for i, price := range prices {
+			c.At[i] = 100 * (looping*(1-saved) + price*healthy*lost) / (looping + healthy)
+		}
+		return c
+	}
+	list := []Cost{of("no detector", score.Row{}), of("@loopstone, critical", report.Rows[whole])}
+	var others []Cost
+	for _, row := range report.Rows[from:] {
+		others = append(others, of(row.Name(), row))
+	}
+	for i := range prices {
+		slices.SortStableFunc(others, func(a, b Cost) int { return int(1e6 * (a.At[i] - b.At[i])) })
+		for _, c := range others[:min(4, len(others))] {
+			if !slices.ContainsFunc(list, func(known Cost) bool { return known.Name == c.Name }) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
 }

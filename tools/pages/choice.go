@@ -1,215 +1,244 @@
 package pages
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"math/bits"
+	"errors"
+	"path/filepath"
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// mostFalse is the share of healthy runs that a choice may alarm at.
-const mostFalse = 0.02
+// What a choice may do, as shares of healthy runs, and what it may have.
+const (
+	mostStopped = 0.01
+	mostWarned  = 0.04
+	mostStops   = 3
+)
 
-// mostRules is how many rules a choice has at most: with ten loops to learn from, more would be made for them.
-const mostRules = 3
+// apart is by how much the shares of found loops must differ for one choice to count as better than a simpler one: the
+// 95 % intervals of these shares are four times as wide to either side.
+const apart = 0.03
 
-// usualCount is the number that ties go to: three steps that repeat are what the study calls a loop.
-const usualCount = 3
+// kind is what a run is to a detector.
+type kind int
 
-// table says of each run, and of each demand, which atoms spoke.
+// The kinds of runs.
+const (
+	healthyRun kind = iota
+	sameRun         // with a loop of the same
+	vainRun         // whose loops are all in vain
+)
+
+// table says of each run which atoms alarmed in it.
 type table struct {
-	atoms   []Atom
-	runs    []score.Run
-	demands []score.Run
-	spoke   [][]bool // by atom, by run
-	did     []set    // by atom: the demands that it speaks in
-	stuck   set      // the demands that must be spoken in
-	healthy set      // those that must not
+	runs         []score.Run
+	stops, warns []Atom
+	stopped      []bitset // by atom of stops: the runs in which it alarms
+	warned       []bitset // by atom of warns
 }
 
-// set is a set of at most 64 places.
-type set uint64
+// bitset is a set of runs.
+type bitset []uint64
 
-func (s set) size() int { return bits.OnesCount64(uint64(s)) }
+func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s bitset) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 
-// measure shows all runs of the corpus, and those that demand something, to each atom.
-func measure(ctx context.Context, corpus, demands string, except []string) (*table, error) {
-	t := &table{atoms: allAtoms()}
-	report, err := t.score(ctx, corpus)
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func union(a, b bitset) bitset {
+	sum := slices.Clone(a)
+	for i := range b {
+		sum[i] |= b[i]
+	}
+	return sum
+}
+
+// labelledRuns opens the corpora that models labelled, with their labels and weights.
+func labelledRuns(ctx context.Context, folder, labels string) (corpora []*score.Corpus, err error) {
+	marked, err := score.ReadLabels(ctx, []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")})
 	if err != nil {
 		return nil, err
 	}
-	t.spoke = make([][]bool, len(t.atoms))
-	for _, result := range report.Runs {
+	sample, err := score.ReadSample(ctx, filepath.Join(labels, "runs.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range labelled {
+		c, err := score.Open(ctx, filepath.Join(folder, name))
+		if err == nil {
+			err = errors.Join(c.Label(marked), c.Draw(sample))
+		}
+		if err != nil {
+			return nil, err
+		}
+		corpora = append(corpora, c)
+	}
+	return corpora, nil
+}
+
+// contenderOf returns the configuration as a detector to score.
+func contenderOf(config spec.Value) score.Contender {
+	definition, _ := spec.DefinitionOf(spec.Composed)
+	return score.Contender{Observer: alarm.Observer{
+		Port: reference.Port(), Detector: spec.Composed, Reading: spec.Code, Offer: definition.Offer(), Config: config,
+	}}
+}
+
+// measure shows the labelled runs to each atom alone.
+func measure(ctx context.Context, corpora []*score.Corpus) (*table, error) {
+	t := &table{stops: stops(), warns: warnings()}
+	var contenders []score.Contender
+	for _, a := range slices.Concat(t.stops, t.warns) {
+		contenders = append(contenders, contenderOf(Config(a)))
+	}
+	report, err := score.Score(ctx, corpora, contenders, nil)
+	if err != nil {
+		return nil, err
+	}
+	results := slices.DeleteFunc(report.Runs, func(r score.Result) bool { return r.Run.Loop == score.Unknown })
+	for range t.stops {
+		t.stopped = append(t.stopped, newBitset(len(results)))
+	}
+	for range t.warns {
+		t.warned = append(t.warned, newBitset(len(results)))
+	}
+	for k, result := range results {
 		t.runs = append(t.runs, result.Run)
 		for i, alarm := range result.Alarms {
-			t.spoke[i] = append(t.spoke[i], alarm != nil)
-		}
-	}
-	if report, err = t.score(ctx, demands); err != nil {
-		return nil, err
-	}
-	return t, t.demand(report, except)
-}
-
-func (t *table) score(ctx context.Context, path string) (*score.Report, error) {
-	corpus, err := score.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	definition, _ := spec.DefinitionOf(spec.Composed)
-	plain := score.Contender{Observer: alarm.Observer{
-		Port: reference.Port(), Detector: spec.Composed, Reading: spec.Code, Offer: definition.Offer(),
-	}}
-	contenders := make([]score.Contender, len(t.atoms))
-	for i, a := range t.atoms {
-		contenders[i] = plain
-		contenders[i].Config = a.Config()
-	}
-	return score.Score(ctx, []*score.Corpus{corpus}, contenders, nil)
-}
-
-// demand takes over what must be done of recordings.
-func (t *table) demand(report *score.Report, except []string) error {
-	t.did = make([]set, len(t.atoms))
-	for _, result := range report.Runs {
-		if slices.Contains(except, result.Run.Name) {
-			continue
-		}
-		bit := set(1) << len(t.demands)
-		t.demands = append(t.demands, result.Run)
-		if result.Run.Loop == score.Yes {
-			t.stuck |= bit
-		} else {
-			t.healthy |= bit
-		}
-		for i, alarm := range result.Alarms {
-			if alarm != nil {
-				t.did[i] |= bit
+			switch {
+			case alarm == nil:
+			case i < len(t.stops):
+				t.stopped[i].add(k)
+			default:
+				t.warned[i-len(t.stops)].add(k)
 			}
 		}
 	}
-	if len(t.demands) > 64 || len(t.demands) == 0 {
-		return fmt.Errorf("there are %d demands; want 1 to 64", len(t.demands))
-	}
-	return nil
+	return t, nil
 }
 
-// Choice is a set of rules with what it does on the runs that it was chosen by.
+// kindOf returns what a run is.
+func kindOf(run score.Run) kind {
+	switch {
+	case run.Loop != score.Yes:
+		return healthyRun
+	case slices.ContainsFunc(run.Spans, func(s label.Span) bool { return s.Kind == label.Same }):
+		return sameRun
+	default:
+		return vainRun
+	}
+}
+
+// rates returns the share of the runs of each kind in the set, each run by its weight.
+func (t *table) rates(set bitset, use func(score.Run) bool) (rates [3]float64) {
+	var part, of [3]float64
+	for i, run := range t.runs {
+		if !use(run) {
+			continue
+		}
+		weight := cmp.Or(run.Weight, 1)
+		of[kindOf(run)] += weight
+		if set.has(i) {
+			part[kindOf(run)] += weight
+		}
+	}
+	for k := range rates {
+		if of[k] > 0 {
+			rates[k] = part[k] / of[k]
+		}
+	}
+	return rates
+}
+
+// Choice is a set of rules.
 type Choice struct {
-	chosen       []int // by their place in the space, ascending
-	Found, False score.Share
+	Stops []Atom
+	Warns []Atom // one at most
 }
 
-// training is what a choice is made by: the atoms that may be in one, with what they do.
-type training struct {
-	*table
-	atoms          []int
-	loops, healthy int
-	found, alarmed []set // by atom
-	best           *Choice
-	bestRank       [5]int
+// candidate is a set of stops with what it does.
+type candidate struct {
+	atoms   []int
+	alarms  bitset
+	rates   [3]float64
+	span    int
+	heights int // the sum of its thresholds
 }
 
-// choose returns the best set of rules by the runs that are used.
-func (t *table) choose(use func(score.Run) bool) *Choice {
-	tr := &training{table: t, found: make([]set, len(t.atoms)), alarmed: make([]set, len(t.atoms))}
-	for k, run := range t.runs {
-		if !use(run) {
-			continue
+// choose returns the best rules by the runs that are used. Of the sets of stops that alarm at few healthy runs, it takes
+// the simplest of those that cannot be told apart from the one that finds the most loops of the same: the one with the
+// fewest rules, then the one that looks back the least, as a long window fits itself to few runs, then the one with the
+// higher thresholds. Then it adds the warning that finds the most loops in vain.
+func (t *table) choose(use func(score.Run) bool, demands *requirements) Choice {
+	var candidates []candidate
+	var extend func(c candidate, from int)
+	extend = func(c candidate, from int) {
+		if len(c.atoms) > 0 && demands.met(c.atoms) {
+			candidates = append(candidates, c)
 		}
-		list, place := tr.alarmed, &tr.healthy
-		if run.Loop == score.Yes {
-			list, place = tr.found, &tr.loops
+		if len(c.atoms) == mostStops {
+			return
 		}
-		for i := range t.atoms {
-			if t.spoke[i][k] {
-				list[i] |= set(1) << *place
+		for i := from; i < len(t.stops); i++ {
+			sameForm := slices.ContainsFunc(c.atoms, func(k int) bool { return t.stops[k].Form == t.stops[i].Form })
+			if sameForm || demands.broken(demands.stops[i]) {
+				continue
 			}
-		}
-		*place++
-	}
-	for i := range t.atoms {
-		if tr.allowed(tr.alarmed[i]) && t.did[i]&t.healthy == 0 {
-			tr.atoms = append(tr.atoms, i)
-		}
-	}
-	tr.extend(nil, 0, 0, 0, 0)
-	return tr.best
-}
-
-func (tr *training) allowed(alarmed set) bool {
-	return float64(alarmed.size()) <= mostFalse*float64(tr.healthy)
-}
-
-// extend tries the set, and all that have further rules.
-func (tr *training) extend(chosen []int, from int, found, alarmed, did set) {
-	if len(chosen) > 0 && did&tr.stuck == tr.stuck {
-		tr.compare(chosen, found, alarmed)
-	}
-	if len(chosen) == mostRules {
-		return
-	}
-	for k := from; k < len(tr.atoms); k++ {
-		i := tr.atoms[k]
-		if all := alarmed | tr.alarmed[i]; tr.allowed(all) {
-			tr.extend(append(chosen, i), k+1, found|tr.found[i], all, did|tr.did[i])
+			next := candidate{atoms: append(slices.Clone(c.atoms), i), alarms: union(c.alarms, t.stopped[i])}
+			if next.rates = t.rates(next.alarms, use); next.rates[healthyRun] > mostStopped {
+				continue
+			}
+			next.span, next.heights = c.span+t.stops[i].Span, c.heights+t.stops[i].At
+			extend(next, i+1)
 		}
 	}
+	extend(candidate{alarms: newBitset(len(t.runs))}, 0)
+	best := simplest(candidates)
+	choice := Choice{}
+	for _, i := range best.atoms {
+		choice.Stops = append(choice.Stops, t.stops[i])
+	}
+	if warning, found := t.warning(use, best.alarms, demands); found {
+		choice.Warns = []Atom{t.warns[warning]}
+	}
+	return choice
 }
 
-// compare keeps the set where it is better: by the loops that it finds, then by how few healthy runs it alarms at, how
-// little it looks back, how few rules it has, and how near its counts are to the usual one.
-func (tr *training) compare(chosen []int, found, alarmed set) {
-	rank := [5]int{-found.size(), alarmed.size(), 0, len(chosen)}
-	for _, i := range chosen {
-		off := tr.table.atoms[i].At - usualCount
-		rank[2] += tr.table.atoms[i].Span
-		rank[4] += max(off, -off)
+// simplest returns the simplest candidate of those that find about as many loops of the same as any.
+func simplest(candidates []candidate) candidate {
+	most := 0.0
+	for _, c := range candidates {
+		most = max(most, c.rates[sameRun])
 	}
-	if tr.best == nil || slices.Compare(rank[:], tr.bestRank[:]) < 0 {
-		tr.bestRank = rank
-		tr.best = &Choice{
-			slices.Clone(chosen),
-			score.Share{Part: found.size(), Of: tr.loops},
-			score.Share{Part: alarmed.size(), Of: tr.healthy},
+	near := slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return c.rates[sameRun] < most-apart })
+	return slices.MinFunc(near, func(a, b candidate) int {
+		if d := len(a.atoms) - len(b.atoms); d != 0 {
+			return d
 		}
-	}
+		if d := a.span - b.span; d != 0 {
+			return d
+		}
+		return b.heights - a.heights
+	})
 }
 
-// try returns what a set of rules does on the runs that are used.
-func (t *table) try(atoms []int, use func(score.Run) bool) (found, alarmed score.Share) {
-	for k, run := range t.runs {
-		if !use(run) {
+// warning returns the rule that, beside the stops, finds the most loops in vain.
+func (t *table) warning(use func(score.Run) bool, stopped bitset, demands *requirements) (best int, found bool) {
+	most := 0.0
+	for i := range t.warns {
+		if demands.broken(demands.warns[i]) {
 			continue
 		}
-		share := &alarmed
-		if run.Loop == score.Yes {
-			share = &found
-		}
-		share.Of++
-		if slices.ContainsFunc(atoms, func(i int) bool { return t.spoke[i][k] }) {
-			share.Part++
+		rates := t.rates(union(stopped, t.warned[i]), use)
+		if rates[healthyRun] <= mostWarned && rates[vainRun] > most {
+			best, most, found = i, rates[vainRun], true
 		}
 	}
-	return found, alarmed
-}
-
-// failed returns the demands that a set of rules does not meet.
-func (t *table) failed(atoms []int) (names []string) {
-	var did set
-	for _, i := range atoms {
-		did |= t.did[i]
-	}
-	for k, run := range t.demands {
-		if bit := set(1) << k; (t.stuck&bit != 0) != (did&bit != 0) {
-			names = append(names, run.Name)
-		}
-	}
-	return names
+	return best, found
 }

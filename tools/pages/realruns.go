@@ -7,6 +7,8 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,8 +105,12 @@ func RealRuns(ctx context.Context, folder, labels string) (map[string]string, er
 		}
 		others = append(others, o)
 	}
+	left, err := readLeftOut(filepath.Join(labels, "..", "dev", "best.md"))
+	if err != nil {
+		return nil, err
+	}
 	written := map[string]string{}
-	about := map[string]any{"Board": board, "Study": s, "Outcomes": others}
+	about := map[string]any{"Board": board, "Study": s, "Outcomes": others, "Left": left}
 	for name, page := range map[string]*template.Template{
 		"results.md": resultsPage, "dev/study.md": studyPage, "dev/by-agent.md": byAgentPage,
 	} {
@@ -117,6 +123,23 @@ func RealRuns(ctx context.Context, folder, labels string) (map[string]string, er
 		written[name] = wrapped(b.String())
 	}
 	return written, err
+}
+
+// leftOut are the shares of @loopstone on agents that were left out when its rules were chosen, in percent.
+type leftOut struct{ StopsSame, StopsFalse, AllSame, AllInVain, AllFalse string }
+
+// readLeftOut reads them from the page of the search.
+func readLeftOut(path string) (leftOut, error) {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return leftOut{}, err
+	}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) == 6 && cells[0] == "**all agents**" {
+			return leftOut{cells[1], cells[2], cells[3], cells[4], cells[5]}, nil
+		}
+	}
+	return leftOut{}, fmt.Errorf("%s has no row of all agents", path)
 }
 
 // pageWidth is how long a line of prose may be.

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -66,8 +65,8 @@ func looksFor(row score.Row) (string, error) {
 // labelled are the corpora that models labelled.
 var labelled = []string{"enigma", "coder", "baseline"}
 
-// stopsOfNudge is the row of its stops alone.
-const stopsOfNudge = "@nudge, critical"
+// ourStops is the row of the stops of our profile alone.
+const ourStops = "@loopstone, critical"
 
 // readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
 // files of docs/labels.
@@ -100,32 +99,13 @@ func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) 
 	b.Runs = int(math.Round(weight))
 	b.Agents, b.Study = drawn.Agents(), people.Agents()
 	b.Corpora = drawn.By(func(run *score.Run) string { return filepath.Base(run.Corpus) })
-	if err := b.checkAims(); err != nil {
-		return nil, err
-	}
 	return b, b.agree(ctx, sola, labels)
 }
 
 func scoredByLabels(ctx context.Context, folder, labels string) (*score.Report, error) {
-	files := []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")}
-	marked, err := score.ReadLabels(ctx, files)
+	corpora, err := labelledRuns(ctx, folder, labels)
 	if err != nil {
 		return nil, err
-	}
-	sample, err := score.ReadSample(ctx, filepath.Join(labels, "runs.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	var corpora []*score.Corpus
-	for _, name := range labelled {
-		c, err := score.Open(ctx, filepath.Join(folder, name))
-		if err == nil {
-			err = errors.Join(c.Label(marked), c.Draw(sample))
-		}
-		if err != nil {
-			return nil, err
-		}
-		corpora = append(corpora, c)
 	}
 	return scoredApart(ctx, corpora)
 }
@@ -136,32 +116,11 @@ func scoredApart(ctx context.Context, corpora []*score.Corpus) (*score.Report, e
 	if err != nil {
 		return nil, err
 	}
-	stops, err := score.Choice{Detectors: []string{"@nudge"}, Least: "critical"}.Of(ctx, reference.Port(), "")
+	stops, err := score.Choice{Detectors: []string{"@loopstone"}, Least: "critical"}.Of(ctx, reference.Port(), "")
 	if err != nil {
 		return nil, err
 	}
 	return score.Score(ctx, corpora, append(all, stops...), nil)
-}
-
-// The shares of healthy runs that the rules of @nudge were chosen to alarm at, at most.
-const (
-	mostNudged  = 0.04
-	mostStopped = 0.01
-)
-
-// checkAims checks what the page says: no corpus exceeds the aims.
-func (b *scoreboard) checkAims() error {
-	most := map[string]float64{"@nudge": mostNudged, stopsOfNudge: mostStopped}
-	for _, corpus := range b.Corpora {
-		for _, row := range corpus.Rows {
-			rate, _ := row.FalseAlarms.Rate()
-			if aim, ok := most[row.Name()]; ok && rate > aim {
-				return fmt.Errorf("%s: %s alarms at %g of the healthy runs, and the page says that it is %g at most",
-					corpus.Name, row.Name(), rate, aim)
-			}
-		}
-	}
-	return nil
 }
 
 // agree compares the labels of the two models, and those of a third with what people said.
