@@ -129,8 +129,8 @@ func (c Choice) moved(place, by int) Choice {
 	return moved
 }
 
-// Search chooses the rules of the profile @loopstone by the labelled runs of the folder, and measures the choice: rule by
-// rule, on agents and models that it was not chosen by, with other thresholds, and beside the detectors of the field.
+// Search chooses the rules of the profile @loopstone by the labelled runs of the folder, and measures the choice: rule
+// by rule, on agents and models that it was not chosen by, with other thresholds, and beside the field's detectors.
 func Search(ctx context.Context, folder, labels, recordings string) (*Best, error) {
 	corpora, err := labelledRuns(ctx, folder, labels)
 	if err != nil {

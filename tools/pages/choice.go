@@ -61,7 +61,8 @@ func union(a, b bitset) bitset {
 
 // labelledRuns opens the corpora that models labelled, with their labels and weights.
 func labelledRuns(ctx context.Context, folder, labels string) (corpora []*score.Corpus, err error) {
-	marked, err := score.ReadLabels(ctx, []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")})
+	files := []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")}
+	marked, err := score.ReadLabels(ctx, files)
 	if err != nil {
 		return nil, err
 	}
@@ -171,10 +172,10 @@ type candidate struct {
 	heights int // the sum of its thresholds
 }
 
-// choose returns the best rules by the runs that are used. Of the sets of stops that alarm at few healthy runs, it takes
-// the simplest of those that cannot be told apart from the one that finds the most loops of the same: the one with the
-// fewest rules, then the one that looks back the least, as a long window fits itself to few runs, then the one with the
-// higher thresholds. Then it adds the warning that finds the most loops in vain.
+// choose returns the best rules by the runs that are used. Of the sets of stops that alarm at few healthy runs, it
+// takes the simplest of those that cannot be told apart from the one that finds the most loops of the same: the one with
+// the fewest rules, then the one that looks back the least, as a long window fits itself to few runs, then the one with
+// the higher thresholds. Then it adds the warning that finds the most loops in vain.
 func (t *table) choose(use func(score.Run) bool, demands *requirements) Choice {
 	var candidates []candidate
 	var extend func(c candidate, from int)

@@ -35,7 +35,8 @@ func TestWhatSilencesADetector(t *testing.T) {
 	}{
 		{calls, "@cline", "another call after it", 2, "it needs three in a row"},
 		{calls, "@cline", "a number in the result", 0, "it does not look at results"},
-		{calls, "@loopstone", "a number in the result", 3, "results must be equal"},
+		{calls, "@openhands", "a number in the result", 4, "results must be equal"},
+		{calls, "@loopstone", "a number in the result", 0, "eight equal calls are enough"},
 		{calls, "history code", "a message of the user after it", 0, "nothing starts it afresh"},
 		{calls, "@opencode", "another call after it", -1, "it looks at one reply only"},
 		{text, "@vllm-stream", "a number in it", 3, "it needs four copies in a row"},

@@ -44,7 +44,7 @@ func TestWhoSaysWhatOfASituation(t *testing.T) {
 		{"A B", "@loopstone", "3", "it counts laps"},
 		{"A B", "crow text", "6", "it looks at whether six steps alternate"},
 		{"new errors", "@openhands", "3", "errors need not be equal"},
-		{"new errors", "@loopstone", "–", "errors must be equal"},
+		{"new errors", "@loopstone", "8", "eight equal calls are enough"},
 		{"now and then", "@attocode", "3", "the window of twenty holds four"},
 		{"a wait in turns", "@hermes", "–", "the results differ"},
 		{"words alone", "@openhands", "3", "three messages are a monologue"},

@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// notRequired are runs of which nothing is required: healthy agents that make three equal calls with equal results while
-// they wait, which is what a loop is to these rules, and streamed text, which they do not see.
+// notRequired are runs of which nothing is required: healthy agents that make three equal calls with equal results
+// while they wait, which is what a loop is to these rules, and streamed text, which they do not see.
 var notRequired = []string{"poll.jsonl", "repeating-answer.jsonl", "a quiet build", "a long wait"}
 
 // requirement is a small run in which a choice must report, or must not.
@@ -36,8 +36,8 @@ func counting() requirement {
 	return d
 }
 
-// readRequirements reads the recordings of a folder and the healthy situations of the page of the field, and plays them to
-// the atoms.
+// readRequirements reads the recordings of a folder and the healthy situations of the page of the field, and plays them
+// to the atoms.
 func readRequirements(ctx context.Context, recordings string, t *table) (*requirements, error) {
 	d := &requirements{list: []requirement{counting()}}
 	corpus, err := score.Open(ctx, recordings)

@@ -67,9 +67,10 @@ func stops() (atoms []Atom) {
 		atoms = append(atoms, atom(repeated, fmt.Sprintf("%d equal calls with equal results among the last %d", n[0], n[1]),
 			fmt.Sprintf(`"same":{"results":"text"},"pattern":{"sort":"among","last":%d},`, n[1])+notWaiting+fresh, n[0], n[1]))
 	}
-	for _, n := range [][2]int{{5, 7}, {5, 8}, {6, 8}, {6, 9}, {6, 10}, {6, 12}, {7, 9}, {7, 10}, {7, 12}, {8, 10}, {8, 12}} {
-		atoms = append(atoms, atom(revisited, fmt.Sprintf("%d of the last %d calls made before with equal results", n[0], n[1]),
-			fmt.Sprintf(`"same":{"results":"text"},"pattern":{"sort":"revisit","last":%d},`, n[1])+notWaiting, n[0], n[1]))
+	for _, n := range [][2]int{
+		{5, 7}, {5, 8}, {6, 8}, {6, 9}, {6, 10}, {6, 12}, {7, 9}, {7, 10}, {7, 12}, {8, 10}, {8, 12},
+	} {
+		atoms = append(atoms, revisitsOf(n[0], n[1]))
 	}
 	for _, at := range []int{8, 10, 12, 16, 20} { // a wait of a few looks, each with a new result, is healthy
 		atoms = append(atoms, atom(again, fmt.Sprintf("%d equal calls in a row, whatever they return", at), onlyNew, at, at))
@@ -85,24 +86,30 @@ func stops() (atoms []Atom) {
 	return atoms
 }
 
+func revisitsOf(at, last int) Atom {
+	return atom(revisited, fmt.Sprintf("%d of the last %d calls made before with equal results", at, last),
+		fmt.Sprintf(`"same":{"results":"text"},"pattern":{"sort":"revisit","last":%d},`, last)+notWaiting, at, last)
+}
+
 // warnings returns the rules of the space that may warn an agent.
 func warnings() (atoms []Atom) {
 	for _, last := range []int{10, 20, 30} {
 		for at := 3; at <= 5; at++ {
-			atoms = append(atoms, atom(failingAlike, fmt.Sprintf("one tool fails %d times with the same text among the last %d calls", at, last),
-				fmt.Sprintf(`"same":{"by":"tool","results":"text","outcome":"failed"},"pattern":{"sort":"among","last":%d},`, last)+fresh,
-				at, last))
+			name := fmt.Sprintf("one tool fails %d times with the same text among the last %d calls", at, last)
+			atoms = append(atoms, atom(failingAlike, name, fmt.Sprintf(
+				`"same":{"by":"tool","results":"text","outcome":"failed"},"pattern":{"sort":"among","last":%d},`,
+				last)+fresh, at, last))
 		}
 	}
 	for _, prefix := range []int{40, 100, 200} {
 		for _, at := range []int{6, 9, 12} {
-			atoms = append(atoms, atom(alike, fmt.Sprintf("%d calls of one tool in a row whose results begin with the same %d characters", at, prefix),
+			name := fmt.Sprintf("%d calls of one tool in a row whose results begin with the same %d characters", at, prefix)
+			atoms = append(atoms, atom(alike, name,
 				fmt.Sprintf(`"same":{"by":"tool","results":"text","prefix":%d},`, prefix)+notWaiting+fresh, at, at))
 		}
 	}
 	for _, n := range [][2]int{{3, 9}, {4, 9}, {5, 9}, {4, 12}} {
-		atoms = append(atoms, atom(revisited, fmt.Sprintf("%d of the last %d calls made before with equal results", n[0], n[1]),
-			fmt.Sprintf(`"same":{"results":"text"},"pattern":{"sort":"revisit","last":%d},`, n[1])+notWaiting, n[0], n[1]))
+		atoms = append(atoms, revisitsOf(n[0], n[1]))
 	}
 	return atoms
 }

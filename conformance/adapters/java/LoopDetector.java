@@ -50,6 +50,7 @@ public final class LoopDetector {
   private static final int CALLS_OF_A_STEP = 100; // CO-17
   private static final int NAMED = 100; // CO-38
   private static final int LONGEST_PERIOD = 100; // CO-6
+  private static final int REVISITED = 50; // CO-44
 
   /** What happened. */
   public sealed interface Event permits Call, Answer, Message, Reply, Other {}
@@ -208,7 +209,8 @@ public final class LoopDetector {
     RUN,
     AMONG,
     CYCLE,
-    STREAK
+    STREAK,
+    REVISIT
   }
 
   private enum Counts {
@@ -432,7 +434,7 @@ public final class LoopDetector {
       members.refuse("changes", change && changes.isEmpty(), "fresh: [change] needs calls that are changes");
       members.goWith(change, "fresh: [change]", "changes");
       boolean before = members.word("judged", Judged.class) == Judged.BEFORE;
-      boolean late = same.isAnswered() && shape.sort == Sort.AMONG;
+      boolean late = shape.sort == Sort.REVISIT || same.isAnswered() && shape.sort == Sort.AMONG;
       boolean wrong = before && (late || shape.highest || !same.isSingle());
       members.refuse("judged", wrong, "such items cannot be judged before");
       List<Rung> rungs = Rung.all(members);
@@ -590,7 +592,7 @@ public final class LoopDetector {
       long last = members.number("last", 20);
       boolean varied = members.flag("varied");
       boolean full = members.flag("full");
-      members.goWith(hasWindow(sort), "among and streak", "last");
+      members.goWith(hasWindow(sort), "among, streak and revisit", "last");
       members.goWith(sort == Sort.CYCLE, "cycle", "from", "to", "varied");
       members.goWith(same.isSingle(), "single calls", "varied");
       members.goWith(sort == Sort.AMONG, "among", "counts", "full");
@@ -602,10 +604,11 @@ public final class LoopDetector {
     }
 
     static boolean hasWindow(Sort sort) {
-      return sort == Sort.AMONG || sort == Sort.STREAK;
+      return sort == Sort.AMONG || sort == Sort.STREAK || sort == Sort.REVISIT;
     }
 
     Items items() {
+      if (sort == Sort.REVISIT) return new Revisits(last);
       return hasWindow(sort) ? new Window(this) : new Tail(this);
     }
   }
@@ -927,6 +930,90 @@ public final class LoopDetector {
     public void takeOver(State state) {
       state.size(1);
       state.at("items").items(shape.last).forEach(item -> push(Item.of(item)));
+    }
+  }
+
+  /** The latest items, for revisit: those of the window, and those that revisits are compared with (CO-44). */
+  private static final class Revisits implements Items {
+    /** An item, and whether it is a revisit. */
+    private record Entry(Item item, boolean revisit) {}
+
+    private final long last; // the size of the window
+    private final List<Entry> entries = new ArrayList<>(); // whose first ones may be dropped already
+    private int dropped;
+    private long count; // of the revisits in the window
+
+    Revisits(long last) {
+      this.last = last;
+    }
+
+    private List<Entry> latest(long n) {
+      return entries.subList((int) Math.max(dropped, entries.size() - n), entries.size());
+    }
+
+    private long kept() {
+      return Math.max(last, REVISITED);
+    }
+
+    @Override
+    public void push(Item item) {
+      push(item, latest(REVISITED).stream().anyMatch(before -> item.isLike(before.item)));
+    }
+
+    private void push(Item item, boolean revisit) {
+      long size = entries.size() - dropped;
+      if (size >= last && entries.get((int) (entries.size() - last)).revisit) count--;
+      if (revisit) count++;
+      entries.add(new Entry(item, revisit));
+      if (size == kept()) dropped++;
+      if (dropped > kept()) {
+        entries.subList(0, dropped).clear();
+        dropped = 0;
+      }
+    }
+
+    @Override
+    public Counted count(Item item, boolean before) {
+      boolean revisit = latest(1).stream().anyMatch(Entry::revisit);
+      return new Counted(revisit ? count : 0, null, item.silent, null);
+    }
+
+    @Override
+    public Stream<Long> evidence(Counted counted, Item item, boolean before) {
+      List<Long> named = new ArrayList<>();
+      List<Entry> window = latest(last);
+      for (int i = window.size() - 1; i >= 0 && named.size() < NAMED; i--) {
+        if (window.get(i).revisit) named.add(window.get(i).item.index);
+      }
+      return named.stream();
+    }
+
+    /** The items that the first ones were compared with may be gone, so the state says which are revisits. */
+    @Override
+    public JsonObject state() {
+      JsonArray items = new JsonArray();
+      JsonArray revisits = new JsonArray();
+      for (Entry entry : latest(kept())) {
+        items.add(entry.item.state());
+        revisits.add(entry.revisit);
+      }
+      JsonObject state = new JsonObject();
+      state.add("items", items);
+      state.add("revisits", revisits);
+      return state;
+    }
+
+    @Override
+    public void takeOver(State state) {
+      state.size(2);
+      List<State> items = state.at("items").items(kept());
+      List<State> revisits = state.at("revisits").parts(items.size());
+      for (int i = 0; i < items.size(); i++) {
+        Item item = Item.of(items.get(i));
+        boolean revisit = revisits.get(i).flag();
+        State.check(!(item.blank && revisit));
+        push(item, revisit);
+      }
     }
   }
 

@@ -129,8 +129,8 @@ func (r rule) items(at int) []int {
 	return items
 }
 
-// itemsInTurn returns a few symbols in turn, so that a rule of revisits reaches the count with the last; none for another
-// rule.
+// itemsInTurn returns a few symbols in turn, so that a rule of revisits reaches the count with the last; none for
+// another rule.
 func (r rule) itemsInTurn(at int) (items []int) {
 	if r.Pattern.Sort != "revisit" {
 		return nil

@@ -5,8 +5,7 @@ import java.util.Optional;
 /** The detector `composed` as a port; LoopDetector.java is the file for one's own agent. */
 final class Composed implements Loopstone.Detector {
   static final Loopstone.Port PORT =
-      new Loopstone.Port("composed", List.of("code"), List.of("snapshot", "evidence", "replies"), Composed::new)
-          .has("rules", "run", "among", "cycle", "streak"); // no revisit
+      new Loopstone.Port("composed", List.of("code"), List.of("snapshot", "evidence", "replies"), Composed::new);
 
   private final LoopDetector detector;
 

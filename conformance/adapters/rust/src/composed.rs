@@ -31,6 +31,7 @@ const WAITING: usize = 100; // CO-2
 const CALLS_OF_A_STEP: usize = 100; // CO-17
 const NAMED: usize = 100; // CO-38
 const LONGEST_PERIOD: u64 = 100; // CO-6
+const REVISITED: u64 = 50; // CO-44
 
 pub type Object = Map<String, Value>;
 
@@ -95,6 +96,7 @@ enum Sort {
     Among,
     Cycle,
     Streak,
+    Revisit,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -355,7 +357,9 @@ impl Rule {
         let tools = Tools::of(&members, &same)?;
         let (fresh, changes) = fresh_of(&members, &same)?;
         let before = members.word("judged", &[("after", false), ("before", true)])?;
-        let late = same.is_answered() && pattern.sort == Sort::Among || pattern.highest;
+        let late = pattern.highest
+            || pattern.sort == Sort::Revisit
+            || pattern.sort == Sort::Among && same.is_answered();
         members.refuse("judged", before && (late || !same.is_single()), "such items cannot be judged before")?;
         let rungs = Rung::all(&members)?;
         Ok(Rule { name: members.name(i)?, same, pattern, tools, fresh, changes, before, rungs })
@@ -422,6 +426,7 @@ impl Pattern {
             ("among", Sort::Among),
             ("cycle", Sort::Cycle),
             ("streak", Sort::Streak),
+            ("revisit", Sort::Revisit),
         ];
         let pattern = Pattern {
             sort: members.word("sort", &sorts)?,
@@ -433,7 +438,7 @@ impl Pattern {
             full: members.flag("full")?,
         };
         let cycle = pattern.sort == Sort::Cycle;
-        members.go_with(&["last"], pattern.has_window(), "among and streak")?;
+        members.go_with(&["last"], pattern.has_window(), "among, streak and revisit")?;
         members.go_with(&["from", "to", "varied"], cycle, "cycle")?;
         members.go_with(&["varied"], same.is_single(), "single calls")?;
         members.go_with(&["counts", "full"], pattern.sort == Sort::Among, "among")?;
@@ -445,7 +450,7 @@ impl Pattern {
     }
 
     fn has_window(&self) -> bool {
-        matches!(self.sort, Sort::Among | Sort::Streak)
+        matches!(self.sort, Sort::Among | Sort::Streak | Sort::Revisit)
     }
 
     fn kind(&self) -> &'static str {
@@ -454,6 +459,7 @@ impl Pattern {
             Sort::Among => "among",
             Sort::Cycle => "cycle",
             Sort::Streak => "streak",
+            Sort::Revisit => "revisit",
         }
     }
 }
@@ -658,10 +664,14 @@ struct Counted {
 enum Items {
     Tail(Tail),
     Window(Window),
+    Revisits(Revisits),
 }
 
 impl Items {
     fn new(pattern: Pattern) -> Items {
+        if pattern.sort == Sort::Revisit {
+            return Items::Revisits(Revisits { last: pattern.last, items: VecDeque::new(), count: 0 });
+        }
         if pattern.has_window() {
             let (items, groups, ranks) = Default::default();
             return Items::Window(Window { pattern, items, number: 0, groups, ranks });
@@ -676,6 +686,7 @@ impl Items {
         match self {
             Items::Tail(tail) => tail.push(item),
             Items::Window(window) => window.push(item),
+            Items::Revisits(revisits) => revisits.push(item, None),
         }
     }
 
@@ -684,6 +695,7 @@ impl Items {
         match self {
             Items::Tail(tail) => tail.count(item, before),
             Items::Window(window) => window.count(item),
+            Items::Revisits(revisits) => revisits.count(item),
         }
     }
 
@@ -699,6 +711,7 @@ impl Items {
                 let places = group.map(|group| group.places.iter().rev().take(NAMED));
                 places.into_iter().flatten().filter_map(|place| place.index).collect()
             }
+            Items::Revisits(revisits) => revisits.latest(counted.count.min(NAMED as u64) as usize),
         };
         evidence.sort_unstable();
         evidence
@@ -712,15 +725,20 @@ impl Items {
             Items::Window(window) => {
                 json!({"items": window.items.iter().map(Item::to_state).collect::<Vec<_>>()})
             }
+            Items::Revisits(revisits) => revisits.to_state(),
         }
     }
 
     /// Takes the state over into what is empty, where such a pattern can have left it.
     fn take_over(&mut self, state: &Value) -> Option<()> {
+        if let Items::Revisits(revisits) = self {
+            return revisits.take_over(state.as_array()?);
+        }
         let items = state.get("items")?.as_array()?;
         let most = match self {
             Items::Tail(tail) => tail.kept() as u64,
             Items::Window(window) => window.pattern.last,
+            Items::Revisits(_) => 0,
         };
         if items.len() as u64 > most {
             return None;
@@ -730,8 +748,68 @@ impl Items {
         }
         match self {
             Items::Tail(tail) => tail.continue_from(state.get("alike")?.as_array()?),
-            Items::Window(_) => Some(()),
+            Items::Window(_) | Items::Revisits(_) => Some(()),
         }
+    }
+}
+
+/// The latest items, for revisit, each with whether it is one: those of the window, and those that revisits are compared
+/// with (CO-44).
+struct Revisits {
+    last: u64, // the size of the window
+    items: VecDeque<(Item, bool)>,
+    count: u64, // of the revisits in the window
+}
+
+impl Revisits {
+    fn kept(&self) -> u64 {
+        self.last.max(REVISITED)
+    }
+
+    fn push(&mut self, item: Item, given: Option<bool>) {
+        let equals = || self.items.iter().rev().take(REVISITED as usize).any(|(before, _)| before.equals(&item));
+        let revisit = given.unwrap_or_else(equals);
+        let length = self.items.len() as u64;
+        if length >= self.last && self.items[(length - self.last) as usize].1 {
+            self.count -= 1;
+        }
+        self.count += revisit as u64;
+        self.items.push_back((item, revisit));
+        if length == self.kept() {
+            self.items.pop_front();
+        }
+    }
+
+    fn count(&self, item: &Item) -> Counted {
+        let revisit = self.items.back().map_or(false, |latest| latest.1);
+        let count = if revisit { self.count } else { 0 };
+        Counted { count, period: None, silent: item.silent, key: None }
+    }
+
+    /// The indices of the latest revisits.
+    fn latest(&self, n: usize) -> Vec<u64> {
+        self.items.iter().rev().filter(|latest| latest.1).take(n).filter_map(|latest| latest.0.index).collect()
+    }
+
+    fn to_state(&self) -> Value {
+        self.items.iter().map(|(item, revisit)| json!([item.to_state(), revisit])).collect()
+    }
+
+    /// Takes the state over. The items that the first ones were compared with may be gone, so the state says which of them
+    /// are revisits.
+    fn take_over(&mut self, state: &[Value]) -> Option<()> {
+        if state.len() as u64 > self.kept() {
+            return None;
+        }
+        for pair in state {
+            let parts = pair.as_array().filter(|parts| parts.len() == 2)?;
+            let (item, revisit) = (Item::of_state(&parts[0])?, parts[1].as_bool()?);
+            if item.blank && revisit {
+                return None;
+            }
+            self.push(item, Some(revisit));
+        }
+        Some(())
     }
 }
 

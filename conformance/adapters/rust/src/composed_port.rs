@@ -5,10 +5,7 @@ use serde_json::{json, Value};
 use crate::composed::{self, LoopDetector};
 use crate::loopstone::{Detector, Event, Object, Port, Refused};
 
-pub const PORT: Port = Port {
-    rules: Some(&["run", "among", "cycle", "streak"]), // no revisit
-    ..Port::new("composed", &["code"], &["snapshot", "evidence", "replies"], open)
-};
+pub const PORT: Port = Port::new("composed", &["code"], &["snapshot", "evidence", "replies"], open);
 
 struct Composed(LoopDetector);
 
