@@ -85,6 +85,10 @@ var outsized = []struct {
 		"a large window", "@mine", `{"rules":[{"pattern":{"sort":"among","last":1000000}}]}`, conformance.NotDecided,
 		"member pattern.last of the rule 1 of @mine",
 	},
+	{
+		"many revisits", "@mine", `{"rules":[{"pattern":{"sort":"revisit","last":1000000}}]}`, conformance.NotDecided,
+		"member pattern.last of the rule 1 of @mine",
+	},
 	{"a long answer", "@mine", `{"rules":[{"same":{"results":"text","prefix":1000000}}]}`, conformance.NotDecided, "same.prefix"},
 	{"500 rules", "@mine", manyRules(500), conformance.NotDecided, "likewise"},
 	{"many copies", "@mine-stream", `{"tail_copies":100000}`, conformance.NotDecided, "outside the specification (ST-3)"},

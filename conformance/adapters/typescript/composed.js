@@ -609,10 +609,10 @@ class Revisit {
 
   /** @param {Item} item */
   add(item) {
-    const place = this.recorded++ % this.last;
-    if (this.window[place]) this.count--;
+    const slot = this.recorded++ % this.last;
+    if (this.window[slot]) this.count--;
     this.isRevisit = item.key !== null && this.earlier.includes(item.key);
-    this.window[place] = this.isRevisit;
+    this.window[slot] = this.isRevisit;
     if (this.isRevisit) {
       this.count++;
       addIndex(this.indices, item.index);

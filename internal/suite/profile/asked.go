@@ -111,7 +111,7 @@ func (d Declared) Search(ctx context.Context) error {
 	b := NewBudget()
 	for i, one := range d {
 		var err error
-		if d[i].witnesses, err = witnesses(ctx, one.Detector, one.Fixed, b.ofConfig()); err != nil {
+		if d[i].witnesses, err = witnesses(ctx, one.Detector, one.Fixed, b.ofConfig(one.Offer)); err != nil {
 			return fmt.Errorf("look for traces of %s: %w", one.Detector, err)
 		}
 	}
@@ -207,7 +207,7 @@ type Left struct {
 // and cases of values that are easily taken for the same. The reference says what is expected of all but the profile's
 // own. A case that shows a stated gap is left out.
 func (d *Declaration) Questions(ctx context.Context, suite []cases.Case, run *Budget) (q Questions, err error) {
-	b, offer := run.ofConfig(), d.Offer
+	b, offer := run.ofConfig(d.Offer), d.Offer
 	part := b.share(searches)
 	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, part); err != nil {
 		return q, err

@@ -22,15 +22,18 @@ const (
 // ended is why nothing was found for what the search did not get to.
 const ended = "the search for a trace is bounded, and ended without one"
 
-// Budget is what the searches of a run may take: so many steps for each configuration that the port declares, and no
-// more for all of them than for three.
+// Budget is what the searches of a run may take: so many steps for each configuration. All rules that are the port's own
+// take no more than three configurations; the profiles are ours, and there are only so many.
 type Budget struct{ left int }
 
 // NewBudget returns the budget of a run.
 func NewBudget() *Budget { return &Budget{stepsOfRun} }
 
-// ofConfig takes the part of one configuration.
-func (b *Budget) ofConfig() *budget {
+// ofConfig takes the part of the configuration of a detector.
+func (b *Budget) ofConfig(offer spec.Offer) *budget {
+	if !offer.HasOwnRules() {
+		return &budget{stepsOfConfig}
+	}
 	part := min(stepsOfConfig, b.left)
 	b.left -= part
 	return &budget{part}

@@ -103,3 +103,24 @@ func TestGeneratedTracesAreCutWhereEachEventCostsMuch(t *testing.T) {
 		}
 	}
 }
+
+// TestProfilesDoNotShareABudget: a port of many profiles is tested as whole as a port of each.
+func TestProfilesDoNotShareABudget(t *testing.T) {
+	t.Parallel()
+	roo, err := ByName("roo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := spec.Offer{Detector: "@mine", Fixed: roo.Config()}
+	run, profileOffer := NewBudget(), spec.Offer{Detector: roo.ID(), Fixed: roo.Config()}
+	for range 100 {
+		if b := run.ofConfig(profileOffer); b.left != stepsOfConfig {
+			t.Fatalf("a profile has %d steps, want %d", b.left, stepsOfConfig)
+		}
+	}
+	for i, want := range []int{stepsOfConfig, stepsOfConfig, stepsOfConfig, 0} {
+		if b := run.ofConfig(own); b.left != want {
+			t.Errorf("rules of its own, configuration %d: %d steps, want %d", i+1, b.left, want)
+		}
+	}
+}

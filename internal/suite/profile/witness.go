@@ -42,7 +42,7 @@ func (w Witness) reached() string {
 // the reference has confirmed, or why none does; id is the profile, or the detector, that has the configuration. The
 // error is the configuration's fault, or the context's.
 func Witnesses(ctx context.Context, id spec.DetectorID, config spec.Value) ([]Witness, error) {
-	return witnesses(ctx, id, config, NewBudget().ofConfig())
+	return witnesses(ctx, id, config, &budget{stepsOfConfig})
 }
 
 func witnesses(ctx context.Context, id spec.DetectorID, config spec.Value, b *budget) ([]Witness, error) {
