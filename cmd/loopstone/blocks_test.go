@@ -84,6 +84,12 @@ var scenes = []scene{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
 
+	{page: "docs/faults.md", begins: "loopstone replay --detector @cline", in: checkout, shows: true},
+	{page: "docs/faults.md", begins: "loopstone replay --detector @opencode", in: checkout, shows: true},
+	{page: "docs/faults.md", begins: "loopstone replay --detector @crewai", in: checkout, says: "2 of 2 detectors raise an alarm"},
+	{page: "docs/faults.md", begins: "loopstone show", says: "only at every other call"},
+	{page: "docs/faults.md", begins: "loopstone replay --detector @skyvern", in: checkout, says: "same-tool, refuse: after 3 events"},
+
 	{page: "docs/test-a-detector.md", begins: "go install", in: checkout},
 	{page: "docs/test-a-detector.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
 	{page: "docs/test-a-detector.md", begins: "loopstone init --detector", in: empty, want: conformance.NotConformant},

@@ -65,9 +65,6 @@ func looksFor(row score.Row) (string, error) {
 // labelled are the corpora that models labelled.
 var labelled = []string{"enigma", "coder", "baseline"}
 
-// ourStops is the row of the stops of our profile alone.
-const ourStops = "@loopstone, critical"
-
 // readBoard scores all detectors on the runs of the folder that models labelled, and on sola-st. The labels are the
 // files of docs/labels.
 func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) {

@@ -78,7 +78,7 @@ export default defineConfig({
       { text: "Detectors", items: data.detectors.map((d) => ({ text: d.id, link: `/detector/${d.id}` })) },
       { text: "Profiles", items: data.profiles.map((p) => ({ text: `@${p.id}`, link: `/profile/${p.id}` })) },
       group("Guides", ["All guides and terms", "README"], ["Replay your logs", "replay-your-logs"], ["Choose a detector", "choose-a-detector"],
-        ["Results", "results"], ["Test a detector", "test-a-detector"], ["Recipes", "recipes"], ["CI", "ci"], ["Label runs", "label-runs"],
+        ["Results", "results"], ["Faults in the field", "faults"], ["Test a detector", "test-a-detector"], ["Recipes", "recipes"], ["CI", "ci"], ["Label runs", "label-runs"],
         ["Protocol", "protocol"], ["Troubleshooting", "troubleshooting"]),
       group("The suite", ["Cases", "cases"], ["Strength", "dev/strength"], ["Floor", "dev/floor"], ["Known agents' detectors", "dev/field"],
         ["What hides a loop", "dev/evasions"], ["@loopstone", "dev/best"]),
