@@ -84,8 +84,8 @@ var scenes = []scene{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
 
-	{page: "docs/faults.md", begins: "loopstone replay --detector @cline", in: checkout, shows: true},
-	{page: "docs/faults.md", begins: "loopstone replay --detector @opencode", in: checkout, shows: true},
+	{page: "docs/faults.md", begins: "loopstone replay --detector @cline", in: checkout, says: "0 of 3 detectors"},
+	{page: "docs/faults.md", begins: "loopstone replay --detector @opencode", in: checkout, says: "0 of 2 detectors"},
 	{page: "docs/faults.md", begins: "loopstone replay --detector @crewai", in: checkout, says: "2 of 2 detectors raise an alarm"},
 	{page: "docs/faults.md", begins: "loopstone show", says: "only at every other call"},
 	{page: "docs/faults.md", begins: "loopstone replay --detector @skyvern", in: checkout, says: "same-tool, refuse: after 3 events"},
@@ -271,6 +271,8 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 // outputs says which command, in the folder of a port that init writes, prints a block that a page shows: one that begins
 // so.
 var outputs = []struct{ page, begins, command string }{
+	{"docs/faults.md", "ping-pong.jsonl", "loopstone replay --detector @cline,@qwen-code,@roo $RECORDINGS/ping-pong.jsonl"},
+	{"docs/faults.md", "failing-build.jsonl", "loopstone replay --detector @opencode,@kilo-code $RECORDINGS/failing-build.jsonl"},
 	{"docs/test-a-detector.md", "FAILED history-", "loopstone test"},
 	{"docs/test-a-detector.md", "detector  reading", "loopstone test"},
 }
