@@ -211,8 +211,8 @@ func (b *Best) measure(ctx context.Context, t *table, required *requirements, co
 	}
 	b.Agents, b.OverAgents = s.leftOut(agents, agentOf)
 	b.Models, b.OverModels = s.leftOut(models, modelOf)
-	b.Costs = costs(s.report, whole, ours)
-	return nil
+	b.Costs, err = costs(s.report, whole, ours)
+	return err
 }
 
 // leftOut returns what each choice does on the runs that it was made without, and the shares over all of them.
@@ -253,48 +253,46 @@ func (b *Best) Page() (string, error) {
 	return wrapped(text.String()), err
 }
 
-// Cost is what a detector costs in a hundred steps of all runs.
+// Cost is what a detector costs at each of prices.
 type Cost struct {
-	Name        string
-	Saved, Lost score.Share
-	At          [3]float64 // with a lost step at each of prices
+	score.Cost
+	At [3]float64
 }
 
-// prices are what a step of work that a wrong stop throws away costs, where a step of a loop costs 1.
+// prices are those of a step of work that a wrong stop prevents, where a step of a loop costs 1.
 var prices = [3]float64{1, 10, 100}
 
-// costs returns what some detectors cost: none, ours, and those of the field that cost the least at some price.
-func costs(report *score.Report, whole, from int) []Cost {
-	var looping, healthy float64
-	for _, result := range report.Runs {
-		switch result.Run.Loop {
-		case score.Yes:
-			looping += result.Run.Weight * float64(result.Steps)
-		case score.No:
-			healthy += result.Run.Weight * float64(result.Steps)
+// mostCheap is how many of the cheapest detectors are listed at each price.
+const mostCheap = 4
+
+// costs returns what some detectors cost: none, ours, and those of the field that cost the least at one of prices. The
+// rows of the field begin at a place.
+func costs(report *score.Report, stops, field int) (list []Cost, err error) {
+	some := *report
+	some.Rows = slices.Clone(report.Rows[field:])
+	ours := report.Rows[stops]
+	ours.Profile = "@loopstone"
+	some.Rows = append(some.Rows, ours)
+	places := map[string]int{}
+	var all [len(prices)][]score.Cost
+	for i, price := range prices {
+		if all[i], err = some.Costs(score.Prices{Looping: 1, Lost: price}); err != nil {
+			return nil, err
 		}
-	}
-	of := func(name string, row score.Row) Cost {
-		c := Cost{Name: name, Saved: row.Saved, Lost: row.Lost}
-		saved, _ := row.Saved.Rate()
-		lost, _ := row.Lost.Rate()
-		for i, price := range prices {
-			c.At[i] = 100 * (looping*(1-saved) + price*healthy*lost) / (looping + healthy)
-		}
-		return c
-	}
-	list := []Cost{of("no detector", score.Row{}), of("@loopstone, critical", report.Rows[whole])}
-	var others []Cost
-	for _, row := range report.Rows[from:] {
-		others = append(others, of(row.Name(), row))
-	}
-	for i := range prices {
-		slices.SortStableFunc(others, func(a, b Cost) int { return int(1e6 * (a.At[i] - b.At[i])) })
-		for _, c := range others[:min(4, len(others))] {
-			if !slices.ContainsFunc(list, func(known Cost) bool { return known.Name == c.Name }) {
-				list = append(list, c)
+		for k, c := range all[i] {
+			_, known := places[c.Name]
+			if isOurs := c.Name == score.NoDetector || strings.HasPrefix(c.Name, "@loopstone"); !known && (isOurs || k < mostCheap) {
+				places[c.Name] = len(list)
+				list = append(list, Cost{Cost: c})
 			}
 		}
 	}
-	return list
+	for i := range prices {
+		for _, c := range all[i] {
+			if place, known := places[c.Name]; known {
+				list[place].At[i] = c.Cost
+			}
+		}
+	}
+	return list, nil
 }
