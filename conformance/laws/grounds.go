@@ -53,10 +53,11 @@ var evidenceOf = map[spec.VerdictKind]grounds{
 	spec.KindLoopDetection:     {of: isIteration, latest: true},
 	spec.KindConsecutiveErrors: {of: isFailedIteration, among: isIteration, run: true, latest: true},
 
-	spec.KindRun:    {of: isStep},
-	spec.KindAmong:  {of: isStep},
-	spec.KindCycle:  {of: isStep},
-	spec.KindStreak: {of: isStep},
+	spec.KindRun:     {of: isStep},
+	spec.KindAmong:   {of: isStep},
+	spec.KindCycle:   {of: isStep},
+	spec.KindStreak:  {of: isStep},
+	spec.KindRevisit: {of: isStep},
 
 	spec.KindTail:  pieces,
 	spec.KindChunk: pieces,
