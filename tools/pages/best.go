@@ -19,10 +19,12 @@ var bestPage = template.Must(template.New("best").Funcs(template.FuncMap{"rated"
 
 // Best is what the search found, and what it is worth.
 type Best struct {
-	Stops, Warns   int // rules of the space
-	Runs           int
-	Rules          []Part
-	Whole          Measured
+	Stops, Warns int // rules of the space
+	Runs         int
+	Rules        []Part
+	Whole        Measured
+	Normalised   Measured // if results are compared without what often changes in them
+
 	Agents, Models []Fold
 	OverAgents     [2][3]float64 // shares over all folds: of the stops and of all, by kind of run
 	OverModels     [2][3]float64
@@ -186,7 +188,10 @@ func (t *table) folds(nameOf func(score.Run) string, required *requirements, s *
 
 func (b *Best) measure(ctx context.Context, t *table, required *requirements, corpora []*score.Corpus) error {
 	s := &scoring{}
-	whole := s.add(b.choice.config())
+	whole, plain := s.add(b.choice.config()), s.add(b.choice.config())
+	for i := range 2 {
+		s.contenders[plain+i].Port = normalising{s.contenders[plain+i].Port}
+	}
 	var parts, moved []int
 	for i := range len(b.choice.Stops) + len(b.choice.Warns) {
 		parts = append(parts, s.add(b.choice.alone(i).config()), s.add(b.choice.without(i).config()))
@@ -202,7 +207,7 @@ func (b *Best) measure(ctx context.Context, t *table, required *requirements, co
 		return err
 	}
 	rows := s.report.Rows
-	b.Whole, b.field = s.of(rows, whole), rows[ours:]
+	b.Whole, b.Normalised, b.field = s.of(rows, whole), s.of(rows, plain), rows[ours:]
 	for i, a := range slices.Concat(b.choice.Stops, b.choice.Warns) {
 		b.Rules = append(b.Rules, Part{a.Name, s.of(rows, parts[2*i]), s.of(rows, parts[2*i+1])})
 		for k, by := range []int{-1, 1} {
