@@ -27,7 +27,7 @@ func TestTheReadmesFiguresAreThoseOfThePages(t *testing.T) {
 		}
 	}
 	planted, noticed := plantedHabits(t, read(t, filepath.Join(root, "docs", "dev", "habits.md")))
-	said := regexp.MustCompile(`(?i)we planted (\d+) typical mistakes .* the cases find more than (\d+) %`).FindStringSubmatch(readme)
+	said := regexp.MustCompile(`Of (\d+) typical mistakes .* the cases find more than (\d+) %`).FindStringSubmatch(readme)
 	if said == nil {
 		t.Fatal("README.md does not say how many planted mistakes the cases find")
 	}
@@ -84,8 +84,8 @@ func readmeFigures(t *testing.T, page string) (list []string) {
 		list = append(list, fmt.Sprintf("| %s | %s %% | %s %% |", agent, same[1], alarms[1]))
 	}
 	// Ours are as on agents that were left out when the rules were chosen.
-	ours := regexp.MustCompile(`the stops find (\S+) % of the \*same\* loops with (\S+) % false alarms; with warnings, they find ` +
-		`(\S+) %, and \S+ % of the loops \*in vain\*, with (\S+) %\.`).FindStringSubmatch(strings.Join(strings.Fields(page), " "))
+	ours := regexp.MustCompile(`the stops find (\S+) % of the \*same\* loops with (\S+) % false alarms; stops and warnings find ` +
+		`(\S+) %, and \S+ % of the loops \*in vain\*, with (\S+) % false alarms\.`).FindStringSubmatch(strings.Join(strings.Fields(page), " "))
 	if ours == nil {
 		t.Fatal("the page does not say what our profile finds on agents that were left out")
 	}
@@ -95,13 +95,8 @@ func readmeFigures(t *testing.T, page string) (list []string) {
 	_, _, wrong := row("crow code")
 	list = append(list, fmt.Sprintf("raises false alarms in %s %% of the runs without a loop", wrong[1]))
 	_, most, alarms := row("@hermes")
-	for name := range rows {
-		if m := rated.FindStringSubmatch(rows[name][3]); m != nil && len(m[1]) == 2 && m[1] > most[1] {
-			t.Errorf("%s finds more loops in vain than @hermes", name)
-		}
-	}
-	list = append(list, fmt.Sprintf("more than %s %% of these loops, and the one that finds %s %% raises false alarms in %s %% of",
-		most[1], most[1], alarms[1]))
+	list = append(list, fmt.Sprintf("Of these loops, `@hermes` finds %s %%, with false alarms in %s %% of the runs without a loop",
+		most[1], alarms[1]))
 	sample := regexp.MustCompile(`estimates for ([\d,]+) runs of three agents`).FindStringSubmatch(page)
 	labelled := regexp.MustCompile(`(\d+) of these runs`).FindStringSubmatch(page)
 	if sample == nil || labelled == nil {

@@ -32,7 +32,8 @@ func (f *tuneFlags) register(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.budget, "budget", 1, "how many `alarms` in 1,000 steps are allowed")
 	f.prices = score.Prices{Looping: 1, Lost: 1}
 	price := func(name string, into *float64, what string) {
-		flags.Func(name, "list all detectors by what they cost, the cheapest first: `price` of "+what, func(text string) (err error) {
+		usage := "list all detectors by what they cost, the cheapest first: `price` of " + what
+		flags.Func(name, usage, func(text string) (err error) {
 			f.priced = true
 			*into, err = parsePrice(text)
 			return err
@@ -52,12 +53,9 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 	case !(f.budget >= 0) || math.IsInf(f.budget, 0):
 		return conformance.Usage, usagef("--budget %g: want 0 or more alarms in 1,000 steps", f.budget)
 	}
-	config, err := profile.Config(ctx, f.rules)
+	config, err := f.config(ctx)
 	if err != nil {
-		return conformance.Usage, usageError{err}
-	}
-	if row := spec.DetectorID(f.rules).Row(); profile.IsName(f.rules) && row != spec.Composed {
-		return conformance.Usage, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
+		return conformance.Usage, err
 	}
 	corpora, err := f.score.open(ctx, paths)
 	if err != nil {
@@ -84,6 +82,18 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 		return conformance.NotConformant, nil
 	}
 	return conformance.Conformant, err
+}
+
+// config reads the rules to tune.
+func (f *tuneFlags) config(ctx context.Context) (spec.Value, error) {
+	config, err := profile.Config(ctx, f.rules)
+	if err != nil {
+		return config, usageError{err}
+	}
+	if row := spec.DetectorID(f.rules).Row(); profile.IsName(f.rules) && row != spec.Composed {
+		return config, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
+	}
+	return config, nil
 }
 
 // parsePrice reads the price of a step.

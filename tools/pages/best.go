@@ -286,7 +286,8 @@ func costs(report *score.Report, stops, field int) (list []Cost, err error) {
 		}
 		for k, c := range all[i] {
 			_, known := places[c.Name]
-			if isOurs := c.Name == score.NoDetector || strings.HasPrefix(c.Name, "@loopstone"); !known && (isOurs || k < mostCheap) {
+			isOurs := c.Name == score.NoDetector || strings.HasPrefix(c.Name, "@loopstone")
+			if !known && (isOurs || k < mostCheap) {
 				places[c.Name] = len(list)
 				list = append(list, Cost{Cost: c})
 			}

@@ -173,9 +173,9 @@ type candidate struct {
 }
 
 // choose returns the best rules by the runs that are used. Of the sets of stops that alarm at few healthy runs, it
-// takes the simplest of those that cannot be told apart from the one that finds the most loops of the same: the one with
-// the fewest rules, then the one that looks back the least, as a long window fits itself to few runs, then the one with
-// the higher thresholds. Then it adds the warning that finds the most loops in vain.
+// takes the simplest of those that cannot be told apart from the one that finds the most loops of the same: the one
+// with the fewest rules, then the one that looks back the least, as a long window fits itself to few runs, then the
+// one with the higher thresholds. Then it adds the warning that finds the most loops in vain.
 func (t *table) choose(use func(score.Run) bool, demands *requirements) Choice {
 	var candidates []candidate
 	var extend func(c candidate, from int)

@@ -37,7 +37,8 @@ const costSteps = 100
 // run is labelled.
 func (r *Report) Costs(p Prices) ([]Cost, error) {
 	if !r.hasLoops() {
-		return nil, errors.New("no run says whether it loops: mark loops with loopstone label, and pass its file with --labels")
+		return nil, errors.New("no run says whether it loops: mark loops with loopstone label, " +
+			"and pass its file with --labels")
 	}
 	costs := []Cost{{Name: NoDetector, Cost: r.Rows[0].without(p)}}
 	for _, row := range r.Rows {
@@ -53,7 +54,8 @@ func (r *Report) Costs(p Prices) ([]Cost, error) {
 // isAsAll reports whether a row of one severity says the same as that of all alarms of the detector.
 func (c Cost) isAsAll(all Cost) bool {
 	name, _, _ := strings.Cut(c.Name, ",")
-	return all.Name == name && all.Cost == c.Cost && percent(all.Saved) == percent(c.Saved) && percent(all.Lost) == percent(c.Lost)
+	return all.Name == name && all.Cost == c.Cost &&
+		percent(all.Saved) == percent(c.Saved) && percent(all.Lost) == percent(c.Lost)
 }
 
 // cost returns what the detector of the row costs.
