@@ -26,6 +26,9 @@ func (s *site) guides() error {
 // link matches the target of a link in Markdown.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
+// picture matches the line of a guide that shows a picture: its file for light pages, and what it shows.
+var picture = regexp.MustCompile(`^<picture>.*<img src="([^"]+)" alt="([^"]+)"></picture>\n$`)
+
 // guide returns a Markdown file of the repository as a page: its links lead to pages, or into the repository.
 func guide(file, text string) string {
 	var b strings.Builder
@@ -33,6 +36,10 @@ func guide(file, text string) string {
 	for line := range strings.Lines(text) {
 		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
 		open = open != fence
+		if m := picture.FindStringSubmatch(line); m != nil && !open {
+			fmt.Fprintf(&b, "![%s](/%s)\n", m[2], path.Base(m[1]))
+			continue
+		}
 		if !open && !fence {
 			line = link.ReplaceAllStringFunc(line, func(target string) string {
 				return "](" + rebase(file, target[2:len(target)-1]) + ")"

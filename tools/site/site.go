@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"text/template"
@@ -133,14 +134,14 @@ func pagesOf(ctx context.Context, reports []string) (map[string]string, error) {
 	return s.pages, errors.Join(err, dataErr, s.pictures(), s.clauseFiles(), s.guides())
 }
 
-// pictures copies the pictures of the first page, for light and for dark pages.
+// pictures copies the pictures of the first page, for light and for dark pages, and that of a guide.
 func (s *site) pictures() error {
-	for _, name := range []string{"demo-light.svg", "demo-dark.svg"} {
+	for _, name := range []string{"demo-light.svg", "demo-dark.svg", "dev/best-light.svg"} {
 		picture, err := docs.Pictures.ReadFile(name)
 		if err != nil {
 			return fmt.Errorf("read a picture: %w", err)
 		}
-		s.pages["public/"+name] = string(picture)
+		s.pages["public/"+path.Base(name)] = string(picture)
 	}
 	return nil
 }

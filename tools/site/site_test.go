@@ -102,6 +102,17 @@ func TestEachRuleIsShown(t *testing.T) {
 	}
 }
 
+func TestAGuideShowsItsPicture(t *testing.T) {
+	t.Parallel()
+	const line = `<picture><source media="(prefers-color-scheme: dark)" srcset="b-dark.svg"><img src="b-light.svg" alt="A curve"></picture>`
+	if got := guide("docs/dev/b.md", line+"\n"); got != "![A curve](/b-light.svg)\n" {
+		t.Errorf("got %q", got)
+	}
+	if page := pages(t)["docs/dev/best.md"]; !strings.Contains(page, "](/best-light.svg)") {
+		t.Error("the page of the search has no picture")
+	}
+}
+
 func TestLinksOfGuides(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reason, file, target, want string }{
