@@ -136,6 +136,10 @@ var scenes = []scene{
 		"ann.jsonl": "$LABELS/ann.jsonl", "decided.jsonl": "$LABELS/decided.jsonl", "drawn.jsonl": "$LABELS/drawn.jsonl",
 		"my-corpus": "$LABELS/../own",
 	}},
+	{page: "docs/label-runs.md", begins: "loopstone tune --price-lost", says: "no detector", instead: map[string]string{
+		"ann.jsonl": "$LABELS/ann.jsonl", "decided.jsonl": "$LABELS/decided.jsonl", "drawn.jsonl": "$LABELS/drawn.jsonl",
+		"my-corpus": "$LABELS/../own",
+	}},
 
 	{page: starterPage, begins: "loopstone test", want: conformance.NotConformant},
 	{page: starterPage, begins: "loopstone test --known"},

@@ -221,6 +221,8 @@ func recordingCommands() []command {
 				"tune --budget 0.5 logs", "at most one alarm in 2,000 steps",
 				"tune --rules @openclaw --labels ann.jsonl my-corpus",
 				"count only alarms in healthy runs, and list the loops that would be missed",
+				"tune --price-lost 10 --labels ann.jsonl my-corpus",
+				"list all detectors by cost; a step that a wrong stop prevents costs ten times a step of a loop",
 			},
 		},
 	}

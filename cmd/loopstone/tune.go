@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -20,8 +18,7 @@ import (
 type tuneFlags struct {
 	rules  string
 	budget float64
-	prices score.Prices
-	priced bool       // whether a price is given
+	prices prices
 	score  scoreFlags // of which it has those that say what is a loop
 	width  int
 }
@@ -30,17 +27,7 @@ func (f *tuneFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.rules, "rules", "@loopstone",
 		"the rules to tune: a `@profile`, or a file with a configuration of composed")
 	flags.Float64Var(&f.budget, "budget", 1, "how many `alarms` in 1,000 steps are allowed")
-	f.prices = score.Prices{Looping: 1, Lost: 1}
-	price := func(name string, into *float64, what string) {
-		usage := "list all detectors by what they cost, the cheapest first: `price` of " + what
-		flags.Func(name, usage, func(text string) (err error) {
-			f.priced = true
-			*into, err = parsePrice(text)
-			return err
-		})
-	}
-	price("price-lost", &f.prices.Lost, "a step of a healthy run that a stop prevents (default 1)")
-	price("price-looping", &f.prices.Looping, "a step of a looping run that no stop prevents (default 1)")
+	f.prices.register(flags)
 	f.score.registerLabels(flags)
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
 }
@@ -61,18 +48,15 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	if f.priced {
-		return f.costs(ctx, std, corpora)
-	}
-	composed, err := score.Choice{Detectors: []string{string(spec.Composed)}}.Of(ctx, reference.Port(), "")
-	if err != nil {
-		return conformance.SuiteFault, err
-	}
-	progress := newProgress(std.err)
-	tuning, err := score.Tune(ctx, corpora, composed[0], config, score.Budget(f.budget), progress.logs)
-	progress.clear()
-	if err != nil {
+	composed, tuning, err := f.tune(ctx, std, corpora, config)
+	switch {
+	case err != nil:
 		return attribute(err), err
+	case f.prices.given && !tuning.Labelled:
+		return conformance.Usage, errors.Join(score.ErrUnlabelled, score.Problems(corpora))
+	case f.prices.given:
+		tuned, note := f.tuned(composed, config, tuning)
+		return f.costs(ctx, std, paths, tuned, note)
 	}
 	if err := tuning.WriteText(std.out, columns(f.width, std)); err != nil {
 		return conformance.NotDecided, err
@@ -96,37 +80,16 @@ func (f *tuneFlags) config(ctx context.Context) (spec.Value, error) {
 	return config, nil
 }
 
-// parsePrice reads the price of a step.
-func parsePrice(text string) (float64, error) {
-	price, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(price >= 0 && price <= score.MostPrice) {
-		return 0, fmt.Errorf("want a number from 0 to %g", float64(score.MostPrice))
-	}
-	return price, nil
-}
-
-// costs lists what each detector costs on the runs.
-func (f *tuneFlags) costs(ctx context.Context, std streams, corpora []*score.Corpus) (conformance.Outcome, error) {
-	var contenders []score.Contender
-	for _, c := range []score.Choice{{}, {Detectors: []string{"@*"}}, {Detectors: []string{"@*"}, Least: "critical"}} {
-		list, err := c.Of(ctx, reference.Port(), "")
-		if err != nil {
-			return conformance.SuiteFault, err
-		}
-		contenders = append(contenders, list...)
+// tune proposes counts for the rules, which are those of composed.
+func (f *tuneFlags) tune(
+	ctx context.Context, std streams, corpora []*score.Corpus, config spec.Value,
+) (composed score.Contender, tuning *score.Tuning, err error) {
+	list, err := score.Choice{Detectors: []string{string(spec.Composed)}}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return composed, nil, err
 	}
 	progress := newProgress(std.err)
-	report, err := score.Score(ctx, corpora, contenders, progress.logs)
-	progress.clear()
-	if err != nil {
-		return attribute(err), err
-	}
-	costs, err := report.Costs(f.prices)
-	if err != nil {
-		return conformance.Usage, errors.Join(err, score.Problems(corpora))
-	}
-	if err := score.WriteCosts(std.out, costs, f.prices, columns(f.width, std)); err != nil {
-		return conformance.NotDecided, err
-	}
-	return conformance.Conformant, score.Problems(corpora)
+	defer progress.clear()
+	tuning, err = score.Tune(ctx, corpora, list[0], config, score.Budget(f.budget), progress.logs)
+	return list[0], tuning, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec/words"
@@ -16,15 +17,16 @@ const MostPrice = 1e9
 
 // Prices are what steps cost if each first alarm ends its run.
 type Prices struct {
-	Looping float64 // a step of a looping run that comes before the first alarm
-	Lost    float64 // a step of a healthy run that comes after it, and is not made
+	Looping float64 // a step that is wasted: in a looping run, after the loop can be known, and no alarm prevents it
+	Lost    float64 // a step that is lost: in a healthy run, and an alarm prevents it
 }
 
 // Cost is what a detector costs in a hundred steps of the labelled runs, each run by its weight.
 type Cost struct {
-	Name        string
-	Saved, Lost Share
-	Cost        float64
+	Name                   string
+	Saved, Lost            Share
+	WastedSteps, LostSteps float64 // of the hundred steps
+	Cost                   float64 // both, at their prices
 }
 
 // NoDetector is the name of the row without a detector: no step is saved or lost.
@@ -33,16 +35,19 @@ const NoDetector = "no detector"
 // costSteps is how many steps a cost is about.
 const costSteps = 100
 
-// Costs returns what each detector of the report costs, the cheapest first, and what having none costs. It fails if no
-// run is labelled.
+// ErrUnlabelled is that no run is known to loop or to be healthy.
+var ErrUnlabelled = errors.New("no run says whether it loops: mark loops with loopstone label, " +
+	"and pass its file with --labels")
+
+// Costs returns what each detector of the report costs, the cheapest first, and what having none costs. It returns
+// [ErrUnlabelled] if no run is labelled.
 func (r *Report) Costs(p Prices) ([]Cost, error) {
 	if !r.hasLoops() {
-		return nil, errors.New("no run says whether it loops: mark loops with loopstone label, " +
-			"and pass its file with --labels")
+		return nil, ErrUnlabelled
 	}
-	costs := []Cost{{Name: NoDetector, Cost: r.Rows[0].without(p)}}
+	costs := []Cost{r.Rows[0].without(p)}
 	for _, row := range r.Rows {
-		c := row.cost(row.Name(), p)
+		c := row.cost(p)
 		if row.Least == "" || !slices.ContainsFunc(costs, func(all Cost) bool { return c.isAsAll(all) }) {
 			costs = append(costs, c)
 		}
@@ -54,23 +59,36 @@ func (r *Report) Costs(p Prices) ([]Cost, error) {
 // isAsAll reports whether a row of one severity says the same as that of all alarms of the detector.
 func (c Cost) isAsAll(all Cost) bool {
 	name, _, _ := strings.Cut(c.Name, ",")
-	return all.Name == name && all.Cost == c.Cost &&
-		percent(all.Saved) == percent(c.Saved) && percent(all.Lost) == percent(c.Lost)
+	return all.Name == name && all.WastedSteps == c.WastedSteps && all.LostSteps == c.LostSteps
 }
 
 // cost returns what the detector of the row costs.
-func (r Row) cost(name string, p Prices) Cost {
-	saved, looping := r.Saved.sums()
-	lost, healthy := r.Lost.sums()
-	all := looping + healthy
-	return Cost{name, r.Saved, r.Lost, costSteps * (p.Looping*(looping-saved) + p.Lost*lost) / max(all, 1)}
+func (r Row) cost(p Prices) Cost {
+	wasted, _ := r.Wasted.sums()
+	lost, _ := r.Lost.sums()
+	return Cost{Name: r.Name(), Saved: r.Saved, Lost: r.Lost}.of(wasted, lost, r.labelledSteps(), p)
 }
 
 // without returns what the same runs cost without a detector.
-func (r Row) without(p Prices) float64 {
+func (r Row) without(p Prices) Cost {
+	_, wasted := r.Wasted.sums()
+	return Cost{Name: NoDetector}.of(wasted, 0, r.labelledSteps(), p)
+}
+
+// labelledSteps returns how many steps the labelled runs have, by their weights.
+func (r Row) labelledSteps() float64 {
 	_, looping := r.Saved.sums()
 	_, healthy := r.Lost.sums()
-	return costSteps * p.Looping * looping / max(looping+healthy, 1)
+	return looping + healthy
+}
+
+// of returns the cost with so many wasted and lost steps of all.
+func (c Cost) of(wasted, lost, all float64, p Prices) Cost {
+	if all > 0 {
+		c.WastedSteps, c.LostSteps = costSteps*wasted/all, costSteps*lost/all
+	}
+	c.Cost = p.Looping*c.WastedSteps + p.Lost*c.LostSteps
+	return c
 }
 
 // sums returns the part and the whole, by weight.
@@ -82,20 +100,24 @@ func (s Share) sums() (part, of float64) {
 	return sum.part, sum.of
 }
 
-// WriteCosts writes the costs for a terminal of that many columns.
-func WriteCosts(w io.Writer, costs []Cost, p Prices, width int) error {
+// WriteCosts writes the costs for a terminal of that many columns, with a note on its rows.
+func WriteCosts(w io.Writer, costs []Cost, p Prices, note string, width int) error {
 	s := section{
 		Title: "What each detector costs, the cheapest first",
 		Lines: []string{
-			fmt.Sprintf("cost: of %d steps of the labelled runs, if each first alarm ended its run. Each step of a looping run "+
-				"before it costs %g, and each step of a healthy run after it costs %g.", costSteps, p.Looping, p.Lost),
-			"saved: the share of the steps of looping runs after the first alarm. lost: the same share of healthy runs. " +
-				"critical: only the alarms of this severity.",
+			fmt.Sprintf("Of %d steps of the labelled runs, if each first alarm ended its run:", costSteps),
+			"wasted: steps of looping runs after the third step of the loop, up to the first alarm or to the end. " +
+				"If no label says where the loop is, all steps up to there.",
+			"lost: steps of healthy runs after the first alarm.",
+			fmt.Sprintf("cost: each wasted step costs %g, each lost step costs %g.", p.Looping, p.Lost),
+			"critical: only the alarms of this severity.",
+			note,
 		},
-		Head: []string{"detector", "cost", "saved", "lost"},
+		Head: []string{"detector", "cost", "wasted", "lost"},
 	}
+	number := func(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
 	for _, c := range costs {
-		s.Rows = append(s.Rows, []string{words.Line(c.Name), fmt.Sprintf("%.2f", c.Cost), percent(c.Saved), percent(c.Lost)})
+		s.Rows = append(s.Rows, []string{words.Line(c.Name), number(c.Cost), number(c.WastedSteps), number(c.LostSteps)})
 	}
 	page := &page{width: max(width, leastWidth)}
 	page.section(s)

@@ -1,17 +1,20 @@
 package score
 
 import (
+	"errors"
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lab/label"
 )
 
-// TestCostsAreThoseOfSteps: of two runs, one loops for ten steps and is stopped after three, the other is healthy for
-// ten steps and stopped after three, too.
+// TestCostsAreThoseOfSteps: of two runs, one loops for ten steps, the other is healthy for eleven. The detector stops both
+// at the fourth step.
 func TestCostsAreThoseOfSteps(t *testing.T) {
 	t.Parallel()
 	folder, numbers := callsInARow(t, 10, 11), []int{10, 11}
-	corpora, contenders := opened(t, Choice{Detectors: []string{"@deepagents"}}, []string{folder})
+	corpora, contenders := opened(t, Choice{Detectors: []string{"@roo"}}, []string{folder})
 	if err := corpora[0].Label(looping(t, numbers, 10)); err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +27,10 @@ func TestCostsAreThoseOfSteps(t *testing.T) {
 		without, with float64 // of 21 steps
 		first         string
 	}{
-		{Prices{Looping: 1, Lost: 0}, 10, 3, "@deepagents"},
-		{Prices{Looping: 1, Lost: 1}, 10, 3 + 8, NoDetector},
-		{Prices{Looping: 5, Lost: 1}, 50, 15 + 8, "@deepagents"},
+		{Prices{Looping: 1, Lost: 0}, 7, 1, "@roo"},
+		{Prices{Looping: 1, Lost: 1}, 7, 1 + 7, NoDetector},
+		{Prices{Looping: 5, Lost: 1}, 35, 5 + 7, "@roo"},
+		{Prices{Looping: 0, Lost: 0}, 0, 0, NoDetector},
 	} {
 		costs, err := report.Costs(tt.prices)
 		if err != nil {
@@ -47,10 +51,54 @@ func TestCostsAreThoseOfSteps(t *testing.T) {
 	}
 }
 
+func TestStepsAreWastedOnceTheLoopCanBeKnown(t *testing.T) {
+	t.Parallel()
+	marked := []label.Span{{First: 5, Last: 10, Kind: label.Same}}
+	const never = -1
+	for _, tt := range []struct {
+		reason       string
+		run          Run
+		alarm        int // the step, from 0
+		wasted, lost float64
+	}{
+		{"the third step of the loop is the seventh: three steps follow", Run{Loop: Yes, Spans: marked}, never, 30, 0},
+		{"an alarm at the third step prevents all that follow", Run{Loop: Yes, Spans: marked}, 6, 0, 0},
+		{"an alarm two steps later", Run{Loop: Yes, Spans: marked}, 8, 20, 0},
+		{"an alarm before the loop saves no more than one in time", Run{Loop: Yes, Spans: marked}, 1, 0, 0},
+		{"nobody marked the loop, so it is all of the run", Run{Loop: Yes}, 3, 40, 0},
+		{"a healthy run without an alarm", Run{Loop: No}, never, 0, 0},
+		{"a healthy run that is stopped at its fourth step", Run{Loop: No}, 3, 0, 60},
+		{"a run that nobody labelled", Run{}, 3, 0, 0},
+	} {
+		var response Response
+		if tt.alarm != never {
+			response.Alarm = &alarm.Alarm{At: tt.alarm}
+		}
+		var row Row
+		row.add(&tt.run, 10, response)
+		c := row.cost(Prices{1, 1})
+		if c.WastedSteps != tt.wasted || c.LostSteps != tt.lost || c.Cost != tt.wasted+tt.lost {
+			t.Errorf("%s: %g wasted and %g lost cost %g, want %g and %g",
+				tt.reason, c.WastedSteps, c.LostSteps, c.Cost, tt.wasted, tt.lost)
+		}
+	}
+}
+
+// TestCostsWeighRuns: a looping run that stands for three others has three quarters of the steps.
+func TestCostsWeighRuns(t *testing.T) {
+	t.Parallel()
+	var row Row
+	row.add(&Run{Name: "a", Loop: Yes, Weight: 3}, 10, Response{})
+	row.add(&Run{Name: "b", Loop: No, Weight: 1}, 10, Response{Alarm: &alarm.Alarm{At: 4}})
+	if c := row.cost(Prices{Looping: 1, Lost: 10}); c.WastedSteps != 75 || c.LostSteps != 12.5 || c.Cost != 200 {
+		t.Errorf("got %g wasted, %g lost, and a cost of %g", c.WastedSteps, c.LostSteps, c.Cost)
+	}
+}
+
 func TestCostsNeedLabels(t *testing.T) {
 	t.Parallel()
 	onlyOutcomes := &Report{Corpora: []*Corpus{{Counts: Counts{Runs: 2, Solved: 1, Unsolved: 1}}}}
-	if _, err := onlyOutcomes.Costs(Prices{1, 1}); err == nil || !strings.Contains(err.Error(), "loopstone label") {
+	if _, err := onlyOutcomes.Costs(Prices{1, 1}); !errors.Is(err, ErrUnlabelled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,6 +16,7 @@ type Row struct {
 	FalseAlarms Share // of the healthy runs, those in which it spoke
 	Latency     Spread
 	Saved       Share // of the steps of loops, those after its first alarm
+	Wasted      Share // of the steps of looping runs after the third of the loop, those that it does not prevent
 	Lost        Share // of the steps of healthy runs, those after its first alarm
 	Pairs       Agreement
 	Solved      Share // of the runs that solved their task, those in which it spoke
@@ -81,7 +82,9 @@ func (r *Row) add(run *Run, steps int, response Response) {
 	case Yes:
 		r.addLoop(run, spoke)
 		r.Saved.addSteps(run, after, steps)
-		if third := run.third(); spoke && third >= 0 {
+		third := run.third() // -1, before all steps, if nobody marked the loop
+		r.Wasted.addSteps(run, max(0, last-third), max(0, steps-1-third))
+		if spoke && third >= 0 {
 			r.Latency.steps = append(r.Latency.steps, response.Alarm.At-third)
 		}
 	case No:
