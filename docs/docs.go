@@ -12,9 +12,9 @@ import (
 //go:embed *.md dev/*.md
 var Files embed.FS
 
-// Pictures has what README.md, the guides and the site show, for light and for dark pages.
+// Pictures has what the site shows: the demonstration, for light and for dark pages, and the curve of a guide.
 //
-//go:embed demo-light.svg demo-dark.svg dev/best-light.svg dev/best-dark.svg
+//go:embed demo-light.svg demo-dark.svg dev/best-light.svg
 var Pictures embed.FS
 
 // License returns the licence of everything here. The tool asks this package for the texts at the root: whoever imports

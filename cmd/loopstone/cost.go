@@ -3,16 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/score"
-	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // prices are the flags that list what each detector costs.
@@ -44,21 +41,15 @@ func parsePrice(text string) (float64, error) {
 	return price, nil
 }
 
-// costs lists what each detector costs on the runs: those of the documents, all profiles, and the tuned rules, if any.
-func (f *tuneFlags) costs(
-	ctx context.Context, std streams, paths []string, tuned []score.Contender, note string,
-) (conformance.Outcome, error) {
-	contenders := tuned
+// costs lists what each detector costs on the runs: those of the documents, and all profiles.
+func (f *tuneFlags) costs(ctx context.Context, std streams, corpora []*score.Corpus) (conformance.Outcome, error) {
+	var contenders []score.Contender
 	for _, c := range []score.Choice{{}, {Detectors: []string{"@*"}}, {Detectors: []string{"@*"}, Least: "critical"}} {
 		list, err := c.Of(ctx, reference.Port(), "")
 		if err != nil {
 			return conformance.SuiteFault, err
 		}
 		contenders = append(contenders, list...)
-	}
-	corpora, err := f.score.open(ctx, paths) // again, because reading them counts their runs
-	if err != nil {
-		return conformance.Usage, usageError{err}
 	}
 	progress := newProgress(std.err)
 	report, err := score.Score(ctx, corpora, contenders, progress.logs)
@@ -70,27 +61,8 @@ func (f *tuneFlags) costs(
 	if err != nil {
 		return conformance.Usage, errors.Join(err, score.Problems(corpora))
 	}
-	if err := score.WriteCosts(std.out, costs, f.prices.Prices, note, columns(f.width, std)); err != nil {
+	if err := score.WriteCosts(std.out, costs, f.prices.Prices, columns(f.width, std)); err != nil {
 		return conformance.NotDecided, err
 	}
 	return conformance.Conformant, score.Problems(corpora)
-}
-
-// tuned returns the rules with the proposed counts, unless there are none or a profile of the list has them, and a
-// sentence on that.
-func (f *tuneFlags) tuned(composed score.Contender, config spec.Value, t *score.Tuning) ([]score.Contender, string) {
-	rules := f.rules
-	if !profile.IsName(rules) {
-		rules = "--rules"
-	}
-	name := rules + ", tuned"
-	switch {
-	case !t.Kept:
-		return nil, fmt.Sprintf("%s: no counts keep --budget %g.", name, f.budget)
-	case profile.IsName(f.rules) && config.Equal(t.Config):
-		return nil, fmt.Sprintf("%s: the counts of %s keep --budget %g.", name, rules, f.budget)
-	default:
-		note := fmt.Sprintf("%s: with the counts that loopstone tune proposes for --budget %g.", name, f.budget)
-		return []score.Contender{t.Contender(composed, name)}, note
-	}
 }

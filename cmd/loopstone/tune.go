@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/spf13/pflag"
@@ -23,10 +22,16 @@ type tuneFlags struct {
 	width  int
 }
 
+// The rules that are tuned, and the budget, without a flag.
+const (
+	usualRules  = "@loopstone"
+	usualBudget = 1
+)
+
 func (f *tuneFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.rules, "rules", "@loopstone",
+	flags.StringVar(&f.rules, "rules", usualRules,
 		"the rules to tune: a `@profile`, or a file with a configuration of composed")
-	flags.Float64Var(&f.budget, "budget", 1, "how many `alarms` in 1,000 steps are allowed")
+	flags.Float64Var(&f.budget, "budget", usualBudget, "how many `alarms` in 1,000 steps are allowed")
 	f.prices.register(flags)
 	f.score.registerLabels(flags)
 	flags.IntVar(&f.width, "width", 0, "line width in `columns` (default: the width of the terminal)")
@@ -39,24 +44,34 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 		return conformance.Usage, usagef("say which logs: files or folders of recorded runs")
 	case !(f.budget >= 0) || math.IsInf(f.budget, 0):
 		return conformance.Usage, usagef("--budget %g: want 0 or more alarms in 1,000 steps", f.budget)
-	}
-	config, err := f.config(ctx)
-	if err != nil {
-		return conformance.Usage, err
+	case f.prices.given && (f.rules != usualRules || f.budget != usualBudget):
+		return conformance.Usage, usagef("a price lists all detectors as they are: leave out --rules and --budget")
 	}
 	corpora, err := f.score.open(ctx, paths)
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	composed, tuning, err := f.tune(ctx, std, corpora, config)
-	switch {
-	case err != nil:
+	if f.prices.given {
+		return f.costs(ctx, std, corpora)
+	}
+	return f.tune(ctx, std, corpora)
+}
+
+// tune proposes counts for the rules.
+func (f *tuneFlags) tune(ctx context.Context, std streams, corpora []*score.Corpus) (conformance.Outcome, error) {
+	config, err := f.config(ctx)
+	if err != nil {
+		return conformance.Usage, err
+	}
+	composed, err := score.Choice{Detectors: []string{string(spec.Composed)}}.Of(ctx, reference.Port(), "")
+	if err != nil {
+		return conformance.SuiteFault, err
+	}
+	progress := newProgress(std.err)
+	tuning, err := score.Tune(ctx, corpora, composed[0], config, score.Budget(f.budget), progress.logs)
+	progress.clear()
+	if err != nil {
 		return attribute(err), err
-	case f.prices.given && !tuning.Labelled:
-		return conformance.Usage, errors.Join(score.ErrUnlabelled, score.Problems(corpora))
-	case f.prices.given:
-		tuned, note := f.tuned(composed, config, tuning)
-		return f.costs(ctx, std, paths, tuned, note)
 	}
 	if err := tuning.WriteText(std.out, columns(f.width, std)); err != nil {
 		return conformance.NotDecided, err
@@ -78,18 +93,4 @@ func (f *tuneFlags) config(ctx context.Context) (spec.Value, error) {
 		return config, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
 	}
 	return config, nil
-}
-
-// tune proposes counts for the rules, which are those of composed.
-func (f *tuneFlags) tune(
-	ctx context.Context, std streams, corpora []*score.Corpus, config spec.Value,
-) (composed score.Contender, tuning *score.Tuning, err error) {
-	list, err := score.Choice{Detectors: []string{string(spec.Composed)}}.Of(ctx, reference.Port(), "")
-	if err != nil {
-		return composed, nil, err
-	}
-	progress := newProgress(std.err)
-	defer progress.clear()
-	tuning, err = score.Tune(ctx, corpora, list[0], config, score.Budget(f.budget), progress.logs)
-	return list[0], tuning, err
 }

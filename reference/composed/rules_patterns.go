@@ -45,15 +45,20 @@ func streak(window []item, current *item) tally { // CO-29
 	return tally{count: len(counted), counted: counted}
 }
 
-func (s *state) among(window []item, current *item) (t tally) { // CO-26
+func (s *state) among(window []item, current *item) tally { // CO-26
 	if s.Pattern.Full && len(window) < s.Pattern.Last {
 		return tally{} // CO-28
 	}
 	if s.Pattern.Highest {
 		current = mostFrequent(window)
 	}
+	return tallyOf(window, current.equals)
+}
+
+// tallyOf counts the items of a window that are so.
+func tallyOf(window []item, is func(*item) bool) (t tally) {
 	for i := range slices.Backward(window) {
-		if !window[i].equals(current) {
+		if !is(&window[i]) {
 			continue
 		}
 		if t.count++; t.count <= spec.MaxEvidence {
@@ -67,19 +72,11 @@ func (s *state) among(window []item, current *item) (t tally) { // CO-26
 const revisited = 50 // CO-44
 
 // revisits counts the revisits in a window whose last item is the current one.
-func revisits(window []item) (t tally) { // CO-44
+func revisits(window []item) tally { // CO-44
 	if !window[len(window)-1].Revisit {
 		return tally{}
 	}
-	for i := range slices.Backward(window) {
-		if !window[i].Revisit {
-			continue
-		}
-		if t.count++; t.count <= spec.MaxEvidence {
-			t.counted = append(t.counted, window[i])
-		}
-	}
-	return t
+	return tallyOf(window, func(it *item) bool { return it.Revisit })
 }
 
 // mostFrequent returns an item of the largest group of equal items: of several such groups, the latest item. It returns

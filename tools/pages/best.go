@@ -25,14 +25,13 @@ type Best struct {
 	Whole        Measured
 	Normalised   Measured // if results are compared without what often changes in them
 
-	Agents, Models []Fold
-	OverAgents     [2][3]float64 // shares over all folds: of the stops and of all, by kind of run
-	OverModels     [2][3]float64
-	Variants       []Variant
-	Costs          []Cost
-	Calm, Stuck    []string
-	choice         Choice
-	field          []score.Row
+	Agents, Models         []Fold
+	OverAgents, OverModels Over
+	Variants               []Variant
+	Costs                  []Cost
+	Calm, Stuck            []string
+	choice                 Choice
+	field                  []score.Row
 }
 
 // StopCount returns how many rules of the choice stop an agent.
@@ -54,11 +53,13 @@ type Fold struct {
 	Measured
 }
 
+// Over are the shares over all folds, each run by the choice that was made without it.
+type Over struct{ Stops, All rates }
+
 // Variant is the choice with one threshold changed by one.
 type Variant struct {
-	Rule   string
-	Change int
-	At     int
+	Rule string
+	At   int
 	Measured
 }
 
@@ -77,8 +78,8 @@ func (s *scoring) add(config spec.Value) int {
 	return len(s.contenders) - 2
 }
 
-// of returns what the configuration at a place does in the runs whose rows these are.
-func (s *scoring) of(rows []score.Row, place int) Measured {
+// measured returns what the configuration at a place does in the runs whose rows these are.
+func measured(rows []score.Row, place int) Measured {
 	return Measured{rows[place], rows[place+1]}
 }
 
@@ -155,7 +156,7 @@ func Search(ctx context.Context, folder, labels, recordings string) (*Best, erro
 			b.Calm = append(b.Calm, one.Name)
 		}
 	}
-	return b, b.measure(ctx, t, required, corpora)
+	return b, b.evaluate(ctx, t, required, corpora)
 }
 
 // agentOf and modelOf split the name of an agent in a sample, such as "EnIGMA, gpt-4o".
@@ -186,11 +187,12 @@ func (t *table) folds(nameOf func(score.Run) string, required *requirements, s *
 	return folds
 }
 
-func (b *Best) measure(ctx context.Context, t *table, required *requirements, corpora []*score.Corpus) error {
+// evaluate scores the choice, its parts and variants, the folds and the field, all in one pass over the runs.
+func (b *Best) evaluate(ctx context.Context, t *table, required *requirements, corpora []*score.Corpus) error {
 	s := &scoring{}
-	whole, plain := s.add(b.choice.config()), s.add(b.choice.config())
+	whole, normal := s.add(b.choice.config()), s.add(b.choice.config())
 	for i := range 2 {
-		s.contenders[plain+i].Port = normalising{s.contenders[plain+i].Port}
+		s.contenders[normal+i].Port = normalising{s.contenders[normal+i].Port}
 	}
 	var parts, moved []int
 	for i := range len(b.choice.Stops) + len(b.choice.Warns) {
@@ -207,11 +209,11 @@ func (b *Best) measure(ctx context.Context, t *table, required *requirements, co
 		return err
 	}
 	rows := s.report.Rows
-	b.Whole, b.Normalised, b.field = s.of(rows, whole), s.of(rows, plain), rows[ours:]
+	b.Whole, b.Normalised, b.field = measured(rows, whole), measured(rows, normal), rows[ours:]
 	for i, a := range slices.Concat(b.choice.Stops, b.choice.Warns) {
-		b.Rules = append(b.Rules, Part{a.Name, s.of(rows, parts[2*i]), s.of(rows, parts[2*i+1])})
+		b.Rules = append(b.Rules, Part{a.Name, measured(rows, parts[2*i]), measured(rows, parts[2*i+1])})
 		for k, by := range []int{-1, 1} {
-			b.Variants = append(b.Variants, Variant{a.Name, by, a.At + by, s.of(rows, moved[2*i+k])})
+			b.Variants = append(b.Variants, Variant{a.Name, a.At + by, measured(rows, moved[2*i+k])})
 		}
 	}
 	b.Agents, b.OverAgents = s.leftOut(agents, agentOf)
@@ -221,31 +223,21 @@ func (b *Best) measure(ctx context.Context, t *table, required *requirements, co
 }
 
 // leftOut returns what each choice does on the runs that it was made without, and the shares over all of them.
-func (s *scoring) leftOut(folds []left, nameOf func(score.Run) string) (list []Fold, over [2][3]float64) {
+func (s *scoring) leftOut(folds []left, nameOf func(score.Run) string) (list []Fold, over Over) {
 	groups := s.report.By(func(run *score.Run) string { return nameOf(*run) })
 	for _, f := range folds {
 		i := slices.IndexFunc(groups, func(g score.Group) bool { return g.Name == f.name })
-		list = append(list, Fold{f.name, f.choice.names(), s.of(groups[i].Rows, f.place)})
+		list = append(list, Fold{f.name, f.choice.names(), measured(groups[i].Rows, f.place)})
 	}
-	var part, of [2][3]float64
+	var stops, all tally
 	for _, result := range s.report.Runs {
 		i := slices.IndexFunc(folds, func(f left) bool { return f.name == nameOf(result.Run) })
-		if result.Run.Loop == score.Unknown || i < 0 {
-			continue
-		}
-		for k := range over {
-			of[k][kindOf(result.Run)] += result.Run.Weight
-			if result.Alarms[folds[i].place+k] != nil {
-				part[k][kindOf(result.Run)] += result.Run.Weight
-			}
+		if result.Run.Loop != score.Unknown && i >= 0 {
+			stops.add(result.Run, result.Alarms[folds[i].place] != nil)
+			all.add(result.Run, result.Alarms[folds[i].place+1] != nil)
 		}
 	}
-	for k := range over {
-		for kind := range over[k] {
-			over[k][kind] = 100 * part[k][kind] / of[k][kind]
-		}
-	}
-	return list, over
+	return list, Over{stops.rates(), all.rates()}
 }
 
 // Config returns the rules that were chosen.

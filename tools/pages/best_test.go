@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,17 +45,42 @@ func isTheProfile(t *testing.T, b *Best) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := func(rules []spec.Value) (list []string) {
-		for _, r := range rules {
-			rung := r.Get("rungs").Items()[0]
-			severity, _ := rung.Get("severity").Str()
-			rung = spec.ObjectValue(spec.Member{Name: "at", Value: rung.Get("at")})
-			list = append(list, r.With("rungs", rung).Canonical()+map[string]string{"warning": " warns"}[severity])
-		}
-		return list
-	}
 	if diff := cmp.Diff(plain(b.Config().Get("rules").Items()), plain(p.Rules())); diff != "" {
 		t.Errorf("the profile is not what the search finds (-found +profile):\n%s", diff)
+	}
+}
+
+// plain writes rules as texts, of each rung its threshold and whether it stops.
+func plain(rules []spec.Value) (list []string) {
+	for _, r := range rules {
+		text := r.Without("rungs").Canonical()
+		for _, rung := range r.Get("rungs").Items() {
+			severity, _ := rung.Get("severity").Str()
+			text += fmt.Sprintf(" at %s, warns: %t", rung.Get("at"), severity == "warning")
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// TestTheProfileIsInTheSpace needs no recorded runs: each rule of the profile is one that the search tries.
+func TestTheProfileIsInTheSpace(t *testing.T) {
+	t.Parallel()
+	p, err := profile.ByName("loopstone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var space []string
+	for _, a := range stops() {
+		space = append(space, plain(Choice{Stops: []Atom{a}}.config().Get("rules").Items())...)
+	}
+	for _, a := range warnings() {
+		space = append(space, plain(Choice{Warns: []Atom{a}}.config().Get("rules").Items())...)
+	}
+	for _, rule := range plain(p.Rules()) {
+		if !slices.Contains(space, rule) {
+			t.Errorf("the search does not try this rule of the profile: %s", rule)
+		}
 	}
 }
 

@@ -3,8 +3,6 @@ package pages
 import (
 	"cmp"
 	"context"
-	"errors"
-	"path/filepath"
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
@@ -57,30 +55,6 @@ func union(a, b bitset) bitset {
 		sum[i] |= b[i]
 	}
 	return sum
-}
-
-// labelledRuns opens the corpora that models labelled, with their labels and weights.
-func labelledRuns(ctx context.Context, folder, labels string) (corpora []*score.Corpus, err error) {
-	files := []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")}
-	marked, err := score.ReadLabels(ctx, files)
-	if err != nil {
-		return nil, err
-	}
-	sample, err := score.ReadSample(ctx, filepath.Join(labels, "runs.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range labelled {
-		c, err := score.Open(ctx, filepath.Join(folder, name))
-		if err == nil {
-			err = errors.Join(c.Label(marked), c.Draw(sample))
-		}
-		if err != nil {
-			return nil, err
-		}
-		corpora = append(corpora, c)
-	}
-	return corpora, nil
 }
 
 // contenderOf returns the configuration as a detector to score.
@@ -136,25 +110,49 @@ func kindOf(run score.Run) kind {
 	}
 }
 
-// rates returns the share of the runs of each kind in the set, each run by its weight.
-func (t *table) rates(set bitset, use func(score.Run) bool) (rates [3]float64) {
-	var part, of [3]float64
+// rates are shares of the runs of each kind, each run by its weight.
+type rates [3]float64
+
+// False returns the share of the healthy runs, in percent.
+func (r rates) False() float64 { return 100 * r[healthyRun] }
+
+// Same returns the share of the runs with a loop of the same, in percent.
+func (r rates) Same() float64 { return 100 * r[sameRun] }
+
+// InVain returns the share of the runs whose loops are all in vain, in percent.
+func (r rates) InVain() float64 { return 100 * r[vainRun] }
+
+// tally counts runs by their kinds.
+type tally struct{ part, of rates }
+
+// add counts a run, and whether it belongs to the part.
+func (t *tally) add(run score.Run, isPart bool) {
+	weight := cmp.Or(run.Weight, 1)
+	t.of[kindOf(run)] += weight
+	if isPart {
+		t.part[kindOf(run)] += weight
+	}
+}
+
+// rates returns the shares; 0 of no runs.
+func (t *tally) rates() (r rates) {
+	for k := range r {
+		if t.of[k] > 0 {
+			r[k] = t.part[k] / t.of[k]
+		}
+	}
+	return r
+}
+
+// rates returns the shares of the runs that are used and in the set.
+func (t *table) rates(set bitset, use func(score.Run) bool) rates {
+	var all tally
 	for i, run := range t.runs {
-		if !use(run) {
-			continue
-		}
-		weight := cmp.Or(run.Weight, 1)
-		of[kindOf(run)] += weight
-		if set.has(i) {
-			part[kindOf(run)] += weight
+		if use(run) {
+			all.add(run, set.has(i))
 		}
 	}
-	for k := range rates {
-		if of[k] > 0 {
-			rates[k] = part[k] / of[k]
-		}
-	}
-	return rates
+	return all.rates()
 }
 
 // Choice is a set of rules.
@@ -167,7 +165,7 @@ type Choice struct {
 type candidate struct {
 	atoms   []int
 	alarms  bitset
-	rates   [3]float64
+	rates   rates
 	span    int
 	heights int // the sum of its thresholds
 }
@@ -176,11 +174,11 @@ type candidate struct {
 // takes the simplest of those that cannot be told apart from the one that finds the most loops of the same: the one
 // with the fewest rules, then the one that looks back the least, as a long window fits itself to few runs, then the
 // one with the higher thresholds. Then it adds the warning that finds the most loops in vain.
-func (t *table) choose(use func(score.Run) bool, demands *requirements) Choice {
+func (t *table) choose(use func(score.Run) bool, required *requirements) Choice {
 	var candidates []candidate
 	var extend func(c candidate, from int)
 	extend = func(c candidate, from int) {
-		if len(c.atoms) > 0 && demands.met(c.atoms) {
+		if len(c.atoms) > 0 && required.met(c.atoms) {
 			candidates = append(candidates, c)
 		}
 		if len(c.atoms) == mostStops {
@@ -188,7 +186,7 @@ func (t *table) choose(use func(score.Run) bool, demands *requirements) Choice {
 		}
 		for i := from; i < len(t.stops); i++ {
 			sameForm := slices.ContainsFunc(c.atoms, func(k int) bool { return t.stops[k].Form == t.stops[i].Form })
-			if sameForm || demands.broken(demands.stops[i]) {
+			if sameForm || required.broken(required.stops[i]) {
 				continue
 			}
 			next := candidate{atoms: append(slices.Clone(c.atoms), i), alarms: union(c.alarms, t.stopped[i])}
@@ -205,7 +203,7 @@ func (t *table) choose(use func(score.Run) bool, demands *requirements) Choice {
 	for _, i := range best.atoms {
 		choice.Stops = append(choice.Stops, t.stops[i])
 	}
-	if warning, found := t.warning(use, best.alarms, demands); found {
+	if warning, found := t.warning(use, best.alarms, required); found {
 		choice.Warns = []Atom{t.warns[warning]}
 	}
 	return choice
@@ -230,10 +228,10 @@ func simplest(candidates []candidate) candidate {
 }
 
 // warning returns the rule that, beside the stops, finds the most loops in vain.
-func (t *table) warning(use func(score.Run) bool, stopped bitset, demands *requirements) (best int, found bool) {
+func (t *table) warning(use func(score.Run) bool, stopped bitset, required *requirements) (best int, found bool) {
 	most := 0.0
 	for i := range t.warns {
-		if demands.broken(demands.warns[i]) {
+		if required.broken(required.warns[i]) {
 			continue
 		}
 		rates := t.rates(union(stopped, t.warned[i]), use)

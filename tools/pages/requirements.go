@@ -24,28 +24,28 @@ type requirement struct {
 // requirements are what every choice must do, and what each atom does there.
 type requirements struct {
 	list         []requirement
-	stops, warns [][]bool // by atom, by demand
+	stops, warns [][]bool // by atom, by requirement
 }
 
 // counting is a call whose result is never equal: it carries a number.
 func counting() requirement {
-	d := requirement{Name: "the same call twenty times, each result with another number", Stuck: true}
+	r := requirement{Name: "the same call twenty times, each result with another number", Stuck: true}
 	for i := range 20 {
-		d.events = append(d.events, inReplies(step("search", "for", "x", fmt.Sprintf("nothing found in %d ms", 17+7*i)))...)
+		r.events = append(r.events, inReplies(step("search", "for", "x", fmt.Sprintf("nothing found in %d ms", 17+7*i)))...)
 	}
-	return d
+	return r
 }
 
 // readRequirements reads the recordings of a folder and the healthy situations of the page of the field, and plays them
 // to the atoms.
 func readRequirements(ctx context.Context, recordings string, t *table) (*requirements, error) {
-	d := &requirements{list: []requirement{counting()}}
+	r := &requirements{list: []requirement{counting()}}
 	corpus, err := score.Open(ctx, recordings)
 	if err != nil {
 		return nil, err
 	}
 	err = corpus.Each(ctx, func(run *score.Run) error {
-		d.list = append(d.list, requirement{run.Name, run.Loop == score.Yes, run.Events})
+		r.list = append(r.list, requirement{run.Name, run.Loop == score.Yes, run.Events})
 		return nil
 	})
 	if err != nil {
@@ -56,19 +56,19 @@ func readRequirements(ctx context.Context, recordings string, t *table) (*requir
 		for i := range s.Rounds {
 			one.events = append(one.events, s.Round(i)...)
 		}
-		d.list = append(d.list, one)
+		r.list = append(r.list, one)
 	}
-	d.list = slices.DeleteFunc(d.list, func(one requirement) bool { return slices.Contains(notRequired, one.Name) })
-	if d.stops, err = d.play(ctx, t.stops); err == nil {
-		d.warns, err = d.play(ctx, t.warns)
+	r.list = slices.DeleteFunc(r.list, func(one requirement) bool { return slices.Contains(notRequired, one.Name) })
+	if r.stops, err = r.play(ctx, t.stops); err == nil {
+		r.warns, err = r.play(ctx, t.warns)
 	}
-	return d, err
+	return r, err
 }
 
-func (d *requirements) play(ctx context.Context, atoms []Atom) (reports [][]bool, err error) {
+func (r *requirements) play(ctx context.Context, atoms []Atom) (reports [][]bool, err error) {
 	for _, a := range atoms {
 		var row []bool
-		for _, one := range d.list {
+		for _, one := range r.list {
 			reported, err := reportsIn(ctx, Config(a), one.events)
 			if err != nil {
 				return nil, err
@@ -91,10 +91,10 @@ func reportsIn(ctx context.Context, config spec.Value, events []spec.Value) (boo
 	return slices.ContainsFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() }), err
 }
 
-// met reports whether the stops report in every demand where an agent is stuck.
-func (d *requirements) met(stops []int) bool {
-	for k, one := range d.list {
-		if one.Stuck && !slices.ContainsFunc(stops, func(i int) bool { return d.stops[i][k] }) {
+// met reports whether the stops report in every run where an agent is stuck.
+func (r *requirements) met(stops []int) bool {
+	for k, one := range r.list {
+		if one.Stuck && !slices.ContainsFunc(stops, func(i int) bool { return r.stops[i][k] }) {
 			return false
 		}
 	}
@@ -102,8 +102,8 @@ func (d *requirements) met(stops []int) bool {
 }
 
 // broken reports whether a rule reports where an agent is healthy.
-func (d *requirements) broken(reports []bool) bool {
-	for k, one := range d.list {
+func (r *requirements) broken(reports []bool) bool {
+	for k, one := range r.list {
 		if !one.Stuck && reports[k] {
 			return true
 		}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -97,6 +98,30 @@ func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) 
 	b.Agents, b.Study = drawn.Agents(), people.Agents()
 	b.Corpora = drawn.By(func(run *score.Run) string { return filepath.Base(run.Corpus) })
 	return b, b.agree(ctx, sola, labels)
+}
+
+// labelledRuns opens the corpora that models labelled, with their labels and weights.
+func labelledRuns(ctx context.Context, folder, labels string) (corpora []*score.Corpus, err error) {
+	files := []string{filepath.Join(labels, "first.jsonl"), filepath.Join(labels, "decided.jsonl")}
+	marked, err := score.ReadLabels(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	sample, err := score.ReadSample(ctx, filepath.Join(labels, "runs.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range labelled {
+		c, err := score.Open(ctx, filepath.Join(folder, name))
+		if err == nil {
+			err = errors.Join(c.Label(marked), c.Draw(sample))
+		}
+		if err != nil {
+			return nil, err
+		}
+		corpora = append(corpora, c)
+	}
+	return corpora, nil
 }
 
 func scoredByLabels(ctx context.Context, folder, labels string) (*score.Report, error) {

@@ -100,8 +100,8 @@ func (s Share) sums() (part, of float64) {
 	return sum.part, sum.of
 }
 
-// WriteCosts writes the costs for a terminal of that many columns, with a note on its rows.
-func WriteCosts(w io.Writer, costs []Cost, p Prices, note string, width int) error {
+// WriteCosts writes the costs for a terminal of that many columns.
+func WriteCosts(w io.Writer, costs []Cost, p Prices, width int) error {
 	s := section{
 		Title: "What each detector costs, the cheapest first",
 		Lines: []string{
@@ -111,7 +111,6 @@ func WriteCosts(w io.Writer, costs []Cost, p Prices, note string, width int) err
 			"lost: steps of healthy runs after the first alarm.",
 			fmt.Sprintf("cost: each wasted step costs %g, each lost step costs %g.", p.Looping, p.Lost),
 			"critical: only the alarms of this severity.",
-			note,
 		},
 		Head: []string{"detector", "cost", "wasted", "lost"},
 	}

@@ -75,13 +75,6 @@ func Tune(
 	return &t.Tuning, context.Cause(ctx)
 }
 
-// Contender returns composed with the proposed counts, under a name.
-func (t *Tuning) Contender(composed Contender, name string) Contender {
-	c := composed.with(composed.Offer, t.Config)
-	c.Profile = name
-	return c
-}
-
 // tuner tries each rule alone at each count: rules of composed do not influence one another, so a configuration reports
 // where one of its rules does.
 type tuner struct {

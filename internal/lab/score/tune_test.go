@@ -152,8 +152,8 @@ func TestTheProposalDoesWhatTuneSays(t *testing.T) {
 	logs := []int{2, 5, 7, 10}
 	folder, labels := callsInARow(t, logs...), looping(t, logs, 10)
 	tuning := tuned(t, "["+ruleAt("a", 3, 5)+","+ruleAt("b", 4)+"]", 0, folder, labels)
-	corpora, contenders := opened(t, Choice{Detectors: []string{"composed"}}, []string{folder})
-	contenders = append(contenders, tuning.Contender(contenders[0], "the proposal"))
+	choice := Choice{Detectors: []string{"composed"}, Configs: []Config{{Detector: spec.Composed, Value: tuning.Config}}}
+	corpora, contenders := opened(t, choice, []string{folder})
 	if err := corpora[0].Label(labels); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestTheProposalDoesWhatTuneSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := report.Rows[len(report.Rows)-1]
-	if row.Name() != "the proposal" || row.FalseAlarms.Part != 0 || row.Recall.Part != 1 || tuning.Proposed.Found.Part != 1 {
+	if row.FalseAlarms.Part != 0 || row.Recall.Part != 1 || tuning.Proposed.Found.Part != 1 {
 		t.Errorf("%s: %d false alarms, %d loops found", row.Name(), row.FalseAlarms.Part, row.Recall.Part)
 	}
 }
