@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestARunNeedsLittleMemory: on a quiet machine 120 MiB. A busy one collects garbage later.
+// TestARunNeedsLittleMemory: on a quiet machine 130 MiB, of which the collector's limit holds a busy one to little more.
 //
 // The peak is read from /proc while the tool runs. What wait reports (ru_maxrss) counts the memory of the process
 // that started the tool as well, here that of the tests.

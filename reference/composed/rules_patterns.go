@@ -56,7 +56,7 @@ func (s *state) among(window []item, current *item) tally { // CO-26
 }
 
 // tallyOf counts the items of a window that are so.
-func tallyOf(window []item, is func(*item) bool) (t tally) {
+func tallyOf(window []item, is func(*item) bool) (t tally) { // CO-26
 	for i := range slices.Backward(window) {
 		if !is(&window[i]) {
 			continue
