@@ -53,11 +53,12 @@ const (
 	KindLoopDetection     VerdictKind = "loop_detection"
 	KindConsecutiveErrors VerdictKind = "consecutive_errors"
 
-	KindRun     VerdictKind = "run"
-	KindAmong   VerdictKind = "among"
-	KindCycle   VerdictKind = "cycle"
-	KindStreak  VerdictKind = "streak"
-	KindRevisit VerdictKind = "revisit"
+	KindRun      VerdictKind = "run"
+	KindAmong    VerdictKind = "among"
+	KindCycle    VerdictKind = "cycle"
+	KindPeriodic VerdictKind = "periodic"
+	KindStreak   VerdictKind = "streak"
+	KindRevisit  VerdictKind = "revisit"
 
 	KindTail  VerdictKind = "tail"
 	KindChunk VerdictKind = "chunk"
@@ -299,7 +300,7 @@ var detectors = []Definition{
 		ID: Composed, Prefix: "CO", Title: "rules that the configuration composes",
 		Documents: []string{"composed"}, Readings: []Reading{Code},
 		Features: []Feature{Snapshots, Evidence, Replies},
-		Observes: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply},
+		Observes: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply, Delta},
 		Settings: []Parameter{{
 			Name: "rules", Kind: Array, Of: Object, Use: Option, Members: composedRule,
 			Default: MustParse(`[{}]`), Doc: "The rules, in the order in which they are checked.",
@@ -308,6 +309,7 @@ var detectors = []Definition{
 			composedKind(KindRun, "CO-25", composedRungs),
 			composedKind(KindAmong, "CO-26", composedRungs),
 			composedKind(KindCycle, "CO-31", append(composedRungs, "period")),
+			composedKind(KindPeriodic, "CO-47", append(composedRungs, "period")),
 			composedKind(KindStreak, "CO-29", composedRungs),
 			composedKind(KindRevisit, "CO-44", composedRungs),
 		},
@@ -390,8 +392,8 @@ var (
 		{
 			Name: "same", Kind: Object, Use: Option, Doc: "What an item is, and what makes two of them equal.",
 			Members: []Parameter{
-				choice("by", "What an item is.", "call", "tool", "step", "speech"),
-				choice("results", "How the results of calls are compared.", "none", "text"),
+				choice("by", "What an item is.", "call", "tool", "step", "speech", "message", "piece"),
+				choice("results", "Whether a call awaits its result, and how results are compared.", "none", "text", "any"),
 				choice("outcome", "Which results count.", "any", "ok", "failed"),
 				{
 					Name: "prefix", Kind: Number, Use: Option, Least: 1,
@@ -400,15 +402,16 @@ var (
 				choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
 				choice("order", "Whether the order of a step's calls counts.", "kept", "any"),
 				list("keep", "Arguments that are compared alone where a call has one of them."),
+				list("omit", "Arguments that are not compared."),
 				truth("thought", "Whether the thought before a call counts."),
 			},
 		},
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
-			choice("sort", "What is counted.", "run", "among", "cycle", "streak", "revisit"),
+			choice("sort", "What is counted.", "run", "among", "cycle", "periodic", "streak", "revisit"),
 			window("last", 20, "How many items the window of among, streak and revisit holds."),
-			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of a cycle."},
-			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of a cycle."},
-			truth("varied", "Whether the laps of a cycle must have different calls."),
+			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of cycle and periodic."},
+			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of cycle and periodic."},
+			truth("varied", "Whether laps must have different calls."),
 			choice("counts", "Whose items among counts.", "current", "highest"),
 			truth("full", "Whether among reports only with a full window."),
 		}},
@@ -472,7 +475,7 @@ func composedKinds(config Value) []VerdictKind {
 func composedKind(kind VerdictKind, clause string, required []string) Rule {
 	return Rule{
 		Kind: kind, Clauses: []string{clause}, Required: required,
-		Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply},
+		Counts: []EventType{ToolCall, ToolResult, ErrorEvent, Message, Reply, Delta},
 	}
 }
 

@@ -45,14 +45,20 @@ func (o Offer) HasOwnRules() bool {
 
 // Takes reports whether the port knows a type, or a member of an event, by this name. A port without the feature
 // [Replies] may refuse the types and members of this feature, or leave them unchecked. Only detectors that observe a
-// [Delta] take it: adapters that are older than this type refuse it.
+// [Delta] take it, and of the configurations of [Composed] those with a rule about pieces: other adapters may refuse it.
 func (o Offer) Takes(name string) bool {
-	if name == string(Delta) {
-		row, _ := DefinitionOf(o.Detector)
-		return slices.Contains(row.Observes, Delta)
+	if name != string(Delta) {
+		return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
 	}
-	return !NeedsReplies(name) || slices.Contains(o.Features, Replies)
+	if o.Detector.IsProfile() && o.Detector.Row() == Composed {
+		return slices.ContainsFunc(o.Fixed.Get("rules").Items(), isAboutPieces)
+	}
+	row, _ := DefinitionOf(o.Detector)
+	return slices.Contains(row.Observes, Delta)
 }
+
+// isAboutPieces reports whether the items of a rule of [Composed] are pieces of text.
+func isAboutPieces(rule Value) bool { return rule.Get("same").Get("by").Equal(StringValue("piece")) }
 
 // Understood returns the event without the members that the port does not take; false if it does not take the type.
 func (o Offer) Understood(event Value) (Value, bool) {

@@ -147,6 +147,9 @@ func (p *proof) problem(want grounds) string {
 	if p.count == 0 { // a port may not tell it, and where it must, others see that it is missing
 		return ""
 	}
+	if want.items {
+		return p.isNotAsManyAs(p.count)
+	}
 	return p.isNotAsManyAs(max(want.cycle, p.lap) * p.count)
 }
 

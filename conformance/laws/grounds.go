@@ -11,6 +11,7 @@ type grounds struct {
 	of      func(spec.Event) bool // each of them
 	alike   []likeness            // what they have in common
 	cycle   int                   // they come in turns of so many, of which the verdict counts the turns; 1 without it
+	items   bool                  // as many as are counted, though the verdict has a period
 	exactly int                   // how many they are, whatever is counted; as many as are counted without it
 	some    bool                  // they may be as many as they like
 	among   func(spec.Event) bool // the events that run and latest are about; those of `of` without it
@@ -53,11 +54,12 @@ var evidenceOf = map[spec.VerdictKind]grounds{
 	spec.KindLoopDetection:     {of: isIteration, latest: true},
 	spec.KindConsecutiveErrors: {of: isFailedIteration, among: isIteration, run: true, latest: true},
 
-	spec.KindRun:     {of: isStep},
-	spec.KindAmong:   {of: isStep},
-	spec.KindCycle:   {of: isStep},
-	spec.KindStreak:  {of: isStep},
-	spec.KindRevisit: {of: isStep},
+	spec.KindRun:      {of: isStep},
+	spec.KindAmong:    {of: isStep},
+	spec.KindCycle:    {of: isStep},
+	spec.KindStreak:   {of: isStep},
+	spec.KindRevisit:  {of: isStep},
+	spec.KindPeriodic: {of: isStep, items: true},
 
 	spec.KindTail:  pieces,
 	spec.KindChunk: pieces,
@@ -80,9 +82,9 @@ func isFailedTest(e spec.Event) bool      { return isTest(e) && !e.Passed }
 func isFailedResult(e spec.Event) bool    { return e.Type == spec.ToolResult && !e.OK }
 func isFailedIteration(e spec.Event) bool { return isIteration(e) && e.Failed }
 
-// isStep: a call, an assistant's message or a reply without calls.
+// isStep: a call, an assistant's message, a reply without calls or a piece of the answer.
 func isStep(e spec.Event) bool {
-	return isCall(e) || e.Type == spec.Message && e.Role == spec.Assistant
+	return isCall(e) || e.Type == spec.Message && e.Role == spec.Assistant || isDelta(e) && e.Channel == spec.Answer
 }
 
 // isSpeech: an assistant's message that calls no tool.

@@ -78,16 +78,18 @@ func anyRule(t *rapid.T) spec.Value {
 	d := &draft{t: t, v: spec.ObjectValue()}
 	var by string
 	d.under("same", func(d *draft) {
-		by = d.set("by", off, off, `"call"`, `"tool"`, `"step"`, `"speech"`)
-		if by == `"speech"` {
+		by = d.set("by", off, off, `"call"`, `"tool"`, `"step"`, `"speech"`, `"message"`, `"piece"`)
+		if spoken(by) {
 			return
 		}
-		if d.set("results", off, off, `"text"`) == `"text"` {
+		if d.set("results", off, off, `"text"`, `"any"`) == `"text"` {
 			d.set("prefix", off, off, `1`, `3`)
 		}
 		if by == off || by == `"call"` || by == `"step"` {
 			d.set("key_order", off, off, `"kept"`)
-			d.set("keep", off, off, `["x"]`, `["y","z"]`)
+			if d.set("keep", off, off, `["x"]`, `["y","z"]`) == off {
+				d.set("omit", off, off, `["x"]`, `["y","z"]`)
+			}
 			d.set("thought", off, off, `true`)
 		}
 		if by == `"step"` {
@@ -96,13 +98,14 @@ func anyRule(t *rapid.T) spec.Value {
 			d.set("outcome", off, off, `"ok"`, `"failed"`)
 		}
 	})
-	messages := by == `"speech"`
+	messages := spoken(by)
 	d.under("pattern", func(d *draft) {
-		switch d.set("sort", `"run"`, `"among"`, `"cycle"`, `"streak"`, `"revisit"`) {
-		case `"cycle"`:
+		switch d.set("sort", `"run"`, `"among"`, `"cycle"`, `"periodic"`, `"streak"`, `"revisit"`) {
+		case `"cycle"`, `"periodic"`:
 			d.set("from", off, `1`, `2`)
 			d.set("to", off, `2`, `3`)
 			d.set("varied", off, off, `true`)
+			
 		case `"among"`:
 			d.set("counts", off, `"highest"`)
 			d.set("full", off, `true`)
@@ -129,6 +132,9 @@ func anyRule(t *rapid.T) spec.Value {
 	d.v = d.v.With("rungs", anyLadder(t))
 	return d.v
 }
+
+// spoken reports whether the items are no calls.
+func spoken(by string) bool { return by == `"speech"` || by == `"message"` || by == `"piece"` }
 
 func anyLadder(t *rapid.T) spec.Value {
 	rungs := make([]spec.Value, rapid.IntRange(1, 3).Draw(t, "rungs"))
@@ -162,7 +168,7 @@ func someEvents(t *rapid.T) []spec.Event {
 	case 1:
 		return []spec.Event{{Type: spec.Message, Role: rapid.SampledFrom(spec.Roles()).Draw(t, "role"), Content: pick(t, "m", "n")}}
 	case 2:
-		return []spec.Event{{Type: spec.Output, Text: "x"}}
+		return []spec.Event{{Type: spec.Delta, Channel: spec.Answer, Text: pick(t, "x", "x", "y", "")}}
 	case 3:
 		return []spec.Event{anyCall(t)}
 	case 4:

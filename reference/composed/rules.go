@@ -12,7 +12,7 @@
 //  1. If `fresh` names the event, the rule forgets everything. (CO-23, CO-24)
 //  2. The event may complete an item: a call, a call with its answer, a step or a message. The rule records the item.
 //     (CO-7, CO-16, CO-18)
-//  3. The rule counts the items that form the pattern with the completed item. (CO-25 to CO-31, CO-44)
+//  3. The rule counts the items that form the pattern with the completed item. (CO-25 to CO-31, CO-44, CO-47)
 //  4. The highest rung that the count reaches says whether the rule reports. (CO-32 to CO-36)
 //
 // With `judged: before`, a rule judges each call when it is made: it does steps 3 and 4 with the call, then step 2.
@@ -44,11 +44,12 @@ type Rule struct { // CO-3
 
 // Same says what an item is and when two items are equal.
 type Same struct {
-	By       string   // an item is a call, tool, step, speech
+	By       string   // an item is a call, tool, step, speech, message, piece
 	KeyOrder string   // of members of the arguments: any, kept
 	Keep     []string // the arguments that are compared; all if empty
+	Omit     []string // the arguments that are not compared
 	Thought  bool     // whether thoughts are compared
-	Results  string   // how answers are compared: none, text
+	Results  string   // how answers are compared: none, text; any awaits an answer and does not compare it
 	Prefix   int      // how many characters of an answer are compared
 	Outcome  string   // any, ok, failed; an item with another answer is blank, and equals no item
 	Order    string   // of the calls of a step: kept, any
@@ -56,12 +57,13 @@ type Same struct {
 
 // Pattern says which items are counted.
 type Pattern struct {
-	Sort     string // run, among, streak, cycle, revisit
+	Sort     string // run, among, streak, cycle, periodic, revisit
 	Last     int    // among, streak and revisit: the size of the window
 	Highest  bool   // among: the largest group of equal items is counted, not the group of the current item
 	Full     bool   // among: nothing is counted until the window is full
-	From, To int    // cycle: the shortest and the longest period
-	Varied   bool   // cycle: calls must differ, not only their answers
+	From, To int    // cycle and periodic: the shortest and the longest period
+	Varied   bool   // cycle and periodic: calls must differ, not only their answers
+	
 }
 
 // Rung is a count at which a rule reports.
@@ -177,7 +179,7 @@ type state struct {
 	*Rule `json:"-"`
 
 	Items   memory.Window[item]        `json:"items"`             // the latest recorded items, as many as the pattern needs
-	Repeats memory.Fixed[memory.Count] `json:"repeats,omitempty"` // run and cycle: see recordRepeats
+	Repeats memory.Fixed[memory.Count] `json:"repeats,omitempty"` // run, cycle and periodic: see recordRepeats
 	Step    step                       `json:"step,omitzero"`
 
 	Previous memory.Count `json:"previous"`        // the count at the previous item, or at the previous call with `judged: before`
@@ -255,7 +257,7 @@ func (s *state) judge(current item) spec.Verdict { // CO-32
 		return spec.Verdict{}
 	}
 	decisive := []item{current}
-	if s.Pattern.Sort == "cycle" {
+	if n.period > 0 {
 		decisive = n.counted[len(n.counted)-n.period:] // the latest lap
 	}
 	if !slices.ContainsFunc(decisive, item.mayBeReported) { // CO-22

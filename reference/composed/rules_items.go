@@ -7,15 +7,15 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// item is a thing that a rule compares: a call, a call with its answer, a step or a message. What is compared stands as
+// item is a thing that a rule compares: a call, a call with its answer, a step, a message or a piece of text. What is compared stands as
 // digests, so that items are small.
 type item struct {
-	Call    memory.Digest `json:"call,omitzero"`     // of the call, or of a step with its answers; zero of a message
+	Call    memory.Digest `json:"call,omitzero"`     // of the call, of a step with its answers, or of a text
 	Answer  memory.Digest `json:"answer,omitzero"`   // of the answer to the call, if answers are compared
 	Blank   bool          `json:"blank,omitempty"`   // a blank item equals no item, not even itself
 	Muted   bool          `json:"muted,omitempty"`   // the rule does not report at it
 	Revisit bool          `json:"revisit,omitempty"` // it equals one of the items recorded shortly before it
-	index   memory.Index  // evidence names the call, the first call of the step, or the message
+	index   memory.Index  // evidence names the call, the first call of the step, the message or the piece
 }
 
 func (it *item) equals(other *item) bool { // CO-9, CO-16
@@ -30,8 +30,10 @@ func (s *state) completed(e event) (it item, complete bool) {
 	switch {
 	case s.Same.By == "step":
 		return s.step(e)
-	case s.Same.By == "speech":
-		return item{index: memory.IndexOf(*e.Event)}, e.Role == spec.Assistant // CO-18
+	case s.Same.By == "speech" || s.Same.By == "message":
+		return s.text(e, e.Content), e.Role == spec.Assistant // CO-18, CO-46
+	case s.Same.By == "piece":
+		return s.text(e, e.Text), e.Channel == spec.Answer // CO-46
 	case e.call == nil || e.Excluded || s.Same.WithAnswers() == (e.Type == spec.ToolCall): // CO-7, CO-21
 		return item{}, false
 	case !s.Same.WithAnswers():
@@ -42,6 +44,15 @@ func (s *state) completed(e event) (it item, complete bool) {
 		it.Blank = s.Same.Blank(succeeded(e.Event)) // CO-15
 		return it, true
 	}
+}
+
+// text returns the item that a message, or a piece, of this text is.
+func (s *state) text(e event, text string) item {
+	it := item{index: memory.IndexOf(*e.Event)}
+	if s.Same.By != "speech" { // CO-46
+		it.Call, it.Blank = memory.DigestOf([]byte(text)), text == ""
+	}
+	return it
 }
 
 // callItem returns the item that a call without its answer is.

@@ -105,7 +105,7 @@ func (p Pattern) periods() (from, to int) {
 	switch p.Sort {
 	case "run":
 		return 1, 1
-	case "cycle":
+	case "cycle", "periodic":
 		return p.From, p.To
 	default:
 		return 0, 0
@@ -155,8 +155,8 @@ func (s *state) run(current item) tally { // CO-25
 	return tally{count: length, counted: s.Items.Last(length)}
 }
 
-// cycle tries every period. Of several periods with the most laps it takes the shortest.
-func (s *state) cycle(current item) (most tally) { // CO-31
+// cycle tries every period. Of several periods with the highest count it takes the shortest.
+func (s *state) cycle(current item) (most tally) { // CO-31, CO-47
 	from, to := s.Pattern.periods()
 	for period := from; period <= to && period <= len(s.Items.Items()); period++ {
 		repeats, recorded := int(s.Repeats[period-from]), s.Items.Items()
@@ -164,12 +164,17 @@ func (s *state) cycle(current item) (most tally) { // CO-31
 			repeats, recorded = s.withCall(current, period)
 		}
 		laps := repeats/period + 1
-		if laps <= max(most.count, 1) { // CO-31: a lap that occurs once is no cycle
+		count, items := laps, laps*period
+		if s.Pattern.Sort == "periodic" { // CO-47
+			items = repeats + period
+			count = items
+		}
+		if laps < 2 || count <= most.count { // CO-31: a lap that occurs once is no cycle
 			continue
 		}
-		counted := recorded[max(0, len(recorded)-laps*period):]
+		counted := recorded[max(0, len(recorded)-items):]
 		if period == 1 || !s.isUniform(counted) {
-			most = tally{count: laps, counted: counted, period: period}
+			most = tally{count: count, counted: counted, period: period}
 		}
 	}
 	return most

@@ -40,7 +40,8 @@ func ruleOf(place string, i int, s spec.Settings) (Rule, error) {
 	r := Rule{
 		Name: nameOf(s, i),
 		Same: Same{
-			By: same.Text("by"), KeyOrder: same.Text("key_order"), Keep: same.Texts("keep"), Thought: same.IsTrue("thought"),
+			By: same.Text("by"), KeyOrder: same.Text("key_order"), Keep: same.Texts("keep"), Omit: same.Texts("omit"),
+			Thought: same.IsTrue("thought"),
 			Results: same.Text("results"), Prefix: cmp.Or(same.Number("prefix"), math.MaxInt), Outcome: same.Text("outcome"),
 			Order: same.Text("order"),
 		},
@@ -48,6 +49,7 @@ func ruleOf(place string, i int, s spec.Settings) (Rule, error) {
 			Sort: pattern.Text("sort"), Last: pattern.Number("last"),
 			Highest: pattern.Text("counts") == "highest", Full: pattern.IsTrue("full"),
 			From: pattern.Number("from"), To: pattern.Number("to"), Varied: pattern.IsTrue("varied"),
+			
 		},
 		Fresh:        s.Texts("fresh"),
 		JudgesBefore: s.Text("judged") == "before",
@@ -127,16 +129,21 @@ func unfit(place string, r Rule, written spec.Value) error {
 		return nil
 	}
 	return cmp.Or( // CO-6
-		onlyIf("same/key_order same/keep same/thought", by("call", "step"), "by is call or step"),
+		onlyIf("same/key_order same/keep same/omit same/thought", by("call", "step"), "by is call or step"),
 		onlyIf("same/order", by("step"), "by is step"),
-		onlyIf("same/results tools", !by("speech"), "by is call, tool or step"),
+		onlyIf("same/results tools", !r.isOfTexts(), "by is call, tool or step"),
 		onlyIf("same/prefix", r.Same.Results == "text", "results is text"),
 		onlyIf("same/outcome tools/silent tools/watched pattern/varied", r.isOfCalls(), "by is call or tool"),
 		onlyIf("pattern/last", sort("among", "streak", "revisit"), "sort is among, streak or revisit"),
-		onlyIf("pattern/from pattern/to pattern/varied", sort("cycle"), "sort is cycle"),
+		onlyIf("pattern/from pattern/to pattern/varied", sort("cycle", "periodic"), "sort is cycle or periodic"),
 		onlyIf("pattern/counts pattern/full", sort("among"), "sort is among"),
 		onlyIf("changes", slices.Contains(r.Fresh, "change"), "change is in fresh"),
 	)
+}
+
+// isOfTexts reports whether each item is a message or a piece of text.
+func (r Rule) isOfTexts() bool {
+	return slices.Contains([]string{"speech", "message", "piece"}, r.Same.By)
 }
 
 // isOfCalls reports whether each item is a call, with its answer or without it.
@@ -154,11 +161,15 @@ func (r Rule) fault(place string) error {
 	}
 	return cmp.Or( // CO-6
 		legal(!slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
+		legal(!slices.Contains(s.Omit, ""), "same/omit: want names that are not empty"),
+		legal(s.Omit == nil || s.Keep == nil, "same/omit: what keep does not name is omitted"),
+		legal(s.Results != "any" || r.isOfCalls(), "same/results: any, only a single call awaits its answer"),
+		
 		legal(p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
 		legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of calls with answers"),
-		legal(!fresh("message") || s.By != "speech", "fresh: each message would make the rule forget all others"),
+		legal(!fresh("message") || s.By != "speech" && s.By != "message", "fresh: each message would make the rule forget all others"),
 		legal(!fresh("reply") || s.By != "step", "fresh: each reply would make the rule forget all steps"),
-		legal(!fresh("call") || s.By == "speech", "fresh: each call would make the rule forget all others"),
+		legal(!fresh("call") || r.isOfTexts(), "fresh: each call would make the rule forget all others"),
 		legal(!fresh("change") || r.Changes != nil, "changes: fresh: change needs the calls whose success is a change"),
 		legal(!r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
 		legal(!r.JudgesBefore || !p.Highest, "judged: before, only items that equal the current call are counted"),

@@ -30,7 +30,7 @@ func (s Same) digestOfCall(call spec.Event) memory.Digest {
 
 // digestOfAnswer is the digest of what is compared of an answer; zero if answers are not compared.
 func (s Same) digestOfAnswer(answer spec.Event) memory.Digest { // CO-13
-	if s.Results == "none" {
+	if s.Results != "text" {
 		return memory.Digest{}
 	}
 	text := answer.Content
@@ -54,6 +54,9 @@ func prefix(text string, n int) string { // CO-14
 // appendArguments appends a text that equal arguments have in common.
 func (s Same) appendArguments(b []byte, args spec.Value) []byte { // CO-9
 	args = kept(args, s.Keep)
+	for _, name := range s.Omit { // CO-45
+		args = args.Without(name)
+	}
 	if s.KeyOrder == "kept" {
 		args = numbered(args)
 	}

@@ -21,6 +21,7 @@ An event is a dict with a `type`; all others change nothing. What is in brackets
     error          message, [call]                  a failure, too
     message        role, content                    of the "user", the "assistant" or the "system"
     reply                                           the model begins to answer: before its calls; for rules about steps
+    delta          text, [channel]                  a piece of the "answer", a "thought" or "arguments"
 
 An event costs the same however many there were, but that `counts: highest` looks through its window where the most
 frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
@@ -127,7 +128,7 @@ DEFAULTS = {
     "name": None,
     "same": {
         **{"by": "call", "results": "none", "prefix": None, "outcome": "any"},
-        **{"key_order": "any", "order": "kept", "keep": [], "thought": False},
+        **{"key_order": "any", "order": "kept", "keep": [], "omit": [], "thought": False},
     },
     "pattern": {"sort": "run", "last": 20, "from": 2, "to": 5, "varied": False, "counts": "current", "full": False},
     "tools": {"only": [], "except": [], "silent": [], "watched": []},
@@ -142,17 +143,18 @@ read_rules = array(
     members(
         name=name,
         same=members(
-            by=word("call", "tool", "step", "speech"),
-            results=word("none", "text"),
+            by=word("call", "tool", "step", "speech", "message", "piece"),
+            results=word("none", "text", "any"),
             prefix=whole,
             outcome=word("any", "ok", "failed"),
             key_order=word("any", "kept"),
             order=word("kept", "any"),
             keep=array(name),
+            omit=array(name),
             thought=truth,
         ),
         pattern=members(
-            sort=word("run", "among", "cycle", "streak", "revisit"),
+            sort=word("run", "among", "cycle", "periodic", "streak", "revisit"),
             **{"last": whole, "from": whole, "to": whole, "varied": truth},
             counts=word("current", "highest"),
             full=truth,
@@ -180,6 +182,10 @@ def filled(rule):
     return {**DEFAULTS, **rule, **parts, "rungs": rungs}
 
 
+SAID = ("speech", "message", "piece")
+NOT_FRESH = {"step": ("reply", "call"), "speech": ("message",), "message": ("message",), "piece": ()}  # CO-6
+
+
 def single(same):
     return same["by"] in ("call", "tool")
 
@@ -192,28 +198,33 @@ def answered(same):
 def what_does_not_go_together(written, rule):
     """CO-6: the places of what is written and may not be, each with the reason."""
     same, pattern, sort = rule["same"], rule["pattern"], rule["pattern"]["sort"]
-    one_call, with_answer, spoken = single(same), answered(same), same["by"] == "speech"
+    one_call, with_answer, spoken = single(same), answered(same), same["by"] in SAID
 
     def each(part, names, fits, reason):
         return [(f"{part}/{each}", reason) for each in names if each in written.get(part, {}) and not fits]
 
-    yield from each("same", ("key_order", "keep", "thought"), same["by"] in ("call", "step"), "only calls have it")
+    yield from each("same", ("key_order", "keep", "omit", "thought"), same["by"] in ("call", "step"), "only calls have it")
     yield from each("same", ("order",), same["by"] == "step", "only steps have one")
-    yield from each("same", ("results",), not spoken, "messages have none")
+    yield from each("same", ("results",), not spoken, "texts have none")
     yield from each("same", ("outcome",), one_call, "only single calls have one")
     yield from each("same", ("prefix",), same["results"] == "text", "only of results: text")
     yield from each("pattern", ("last",), sort in WINDOWS, f"{sort} has no window")
-    yield from each("pattern", ("from", "to", "varied"), sort == "cycle", f"{sort} has no period")
+    yield from each("pattern", ("from", "to", "varied"), sort in ("cycle", "periodic"), f"{sort} has no period")
     yield from each("pattern", ("varied",), one_call, "only of single calls")
     yield from each("pattern", ("counts", "full"), sort == "among", "only of among")
-    if sort == "cycle" and not pattern["from"] <= pattern["to"] <= LONGEST_PERIOD:
+    if same["omit"] and same["keep"]:
+        yield "same/omit", "keep omits all others"
+    if same["results"] == "any" and not one_call:
+        yield "same/results", "only single calls await any"
+    
+    if sort in ("cycle", "periodic") and not pattern["from"] <= pattern["to"] <= LONGEST_PERIOD:
         yield "pattern/to", f"want from {pattern['from']} to {LONGEST_PERIOD}"
     if sort == "streak" and not with_answer:
         yield "pattern/sort", "a streak is of single calls with their answers"
     if spoken and "tools" in written:
-        yield "tools", "messages have none"
+        yield "tools", "texts have none"
     yield from each("tools", ("silent", "watched"), one_call, "only of single calls")
-    itself = {"speech": "message", "step": ("reply", "call")}.get(same["by"], "call")
+    itself = NOT_FRESH.get(same["by"], ("call",))
     for i, start in enumerate(rule["fresh"]):
         if start in itself:
             yield f"fresh/{i}", "is what the items themselves are"
@@ -300,7 +311,7 @@ class Identity:
 
     def __init__(self, same):
         self.by_tool, self.kept, self.thought = same["by"] == "tool", same["key_order"] == "kept", same["thought"]
-        self.keep, self.any_order = frozenset(same["keep"]), same["order"] == "any"
+        self.keep, self.omit, self.any_order = frozenset(same["keep"]), frozenset(same["omit"]), same["order"] == "any"
         self.results, self.prefix, self.outcome = same["results"], same["prefix"], same["outcome"]
 
     def call(self, call):
@@ -308,11 +319,12 @@ class Identity:
             return key_of(call.tool)  # CO-12
         thought = call.thought if self.thought else ""  # CO-11
         args = {each: value for each, value in call.args.items() if each in self.keep} or call.args  # CO-10
+        args = {each: value for each, value in args.items() if each not in self.omit}  # CO-45
         return key_of(call.tool, canonical(args, self.kept), thought)
 
     def answer(self, answer):
         """Equal for equal answers; None where there is none, or none that counts (CO-16)."""
-        if answer is None or self.results == "none":
+        if answer is None or self.results != "text":
             return None
         ok, text = answer
         return key_of(ok, text[: self.prefix])  # CO-13, CO-14
@@ -455,10 +467,11 @@ class Streak(Among):
 
 
 class Cycle:
-    """CO-31. Of each period it keeps how many items in a row equal the item one period before them."""
+    """CO-31, CO-47. Of each period it keeps how many items in a row equal the item one period before them."""
 
     def __init__(self, pattern):
         self.periods, self.varied = range(pattern["from"], pattern["to"] + 1), pattern["varied"]
+        self.counts_items = pattern["sort"] == "periodic"  # CO-47
         self.items, self.indices = deque(maxlen=pattern["to"]), deque(maxlen=NAMED)
         self.matches = dict.fromkeys(self.periods, 0)
         self.equal_items, self.equal_calls = 0, 0  # how many of the latest items in a row
@@ -485,15 +498,17 @@ class Cycle:
         return self.found(matches, [*self.items, item], [*self.indices, item.index])
 
     def found(self, matches, items, indices):
-        laps, period = max((self.laps(p, matches[p]), -p) for p in self.periods)
-        if not laps:
+        count, period = max((self.count(p, matches[p]), -p) for p in self.periods)
+        if not count:
             return NOTHING
-        return Found(laps, indices, -laps * period, items[period:], -period)
+        return Found(count, indices, count if self.counts_items else -count * period, items[period:], -period)
 
-    def laps(self, period, matches):
+    def count(self, period, matches):
         run = max(self.equal_items, self.equal_calls if self.varied else 0)
         uniform = period > 1 and run >= period
-        return 0 if uniform or matches < period else 1 + matches // period
+        if uniform or matches < period:
+            return 0
+        return period + matches if self.counts_items else 1 + matches // period
 
 
 class Revisit:
@@ -521,7 +536,7 @@ class Revisit:
 
 
 WINDOWS = {"among": Among, "streak": Streak, "revisit": Revisit}
-PATTERNS = {"run": Run, "cycle": Cycle, **WINDOWS}
+PATTERNS = {"run": Run, "cycle": Cycle, "periodic": Cycle, **WINDOWS}
 
 
 class Rule:
@@ -542,7 +557,7 @@ class Rule:
         self.step = None  # the calls since the last reply; without one there is no step
 
     def observe(self, what, call, message):
-        """The verdict after a user, a message, a reply, a call, or an answer, where the rule speaks."""
+        """The verdict after a user, a message, a piece, a reply, a call, or an answer, where the rule speaks."""
         change = what == "answer" and call.answer[0] and "change" in self.fresh and among(self.changes, call)  # CO-24
         if what in self.fresh or change:
             self.start_afresh()
@@ -550,6 +565,9 @@ class Rule:
             return self.reply()
         if what == "message" and self.by == "speech":  # CO-18
             return self.take(self.item("", "", message["index"]))
+        if what == self.by and message:  # CO-46
+            key = key_of(message["text"]) if message["text"] else None
+            return self.take(self.item(key, "", message["index"]))
         if what in ("call", "answer") and self.sees(call):
             return self.call(call) if what == "call" else self.answer(call)
         return None
@@ -647,8 +665,11 @@ class LoopDetector:
         elif what in ("tool_result", "error"):
             what, call = "answer", self.answered(event)
         elif what == "message":
-            what, message = {"assistant": "message"}.get(event["role"], event["role"]), {**event, "index": index}
-        if what not in ("call", "answer", "user", "message", "reply") or what == "answer" and not call:  # CO-1
+            what = {"assistant": "message"}.get(event["role"], event["role"])
+            message = {"text": event["content"], "index": index}
+        elif what == "delta" and event.get("channel", "answer") == "answer":
+            what, message = "piece", {"text": event["text"], "index": index}
+        if what not in ("call", "answer", "user", "message", "reply", "piece") or what == "answer" and not call:  # CO-1
             return {"loop": False}
         verdicts = [rule.observe(what, call, message) for rule in self.rules]  # CO-8
         return next(filter(None, verdicts), {"loop": False})

@@ -30,8 +30,9 @@ import crypto from "node:crypto";
 /** @typedef {{type: "error", message: string, call?: string}} Failure of a call, too */
 /** @typedef {{type: "message", role: "user" | "assistant" | "system", content: string}} Message */
 /** @typedef {{type: "reply"}} Reply the model begins to answer: before its calls; for rules about steps */
-/** @typedef {{type: "output" | "test_run" | "iteration" | "delta"}} Other changes nothing */
-/** @typedef {ToolCall | ToolResult | Failure | Message | Reply | Other} AgentEvent */
+/** @typedef {{type: "delta", text: string, channel?: "answer" | "thought" | "arguments"}} Piece of what the model writes */
+/** @typedef {{type: "output" | "test_run" | "iteration"}} Other changes nothing */
+/** @typedef {ToolCall | ToolResult | Failure | Message | Reply | Piece | Other} AgentEvent */
 
 /** @typedef {"critical" | "warning" | "notice"} Severity */
 /**
@@ -189,20 +190,21 @@ const readRule = members({
   name: [(place, value) => (value === undefined ? "" : name(place, value)), undefined],
   same: [
     members({
-      by: [word("call", "tool", "step", "speech"), "call"],
-      results: [word("none", "text"), "none"],
+      by: [word("call", "tool", "step", "speech", "message", "piece"), "call"],
+      results: [word("none", "text", "any"), "none"],
       prefix: [(place, value) => (value === undefined ? Infinity : whole(place, value)), undefined],
       outcome: [word("any", "ok", "failed"), "any"],
       key_order: [word("any", "kept"), "any"],
       order: [word("kept", "any"), "kept"],
       keep: [array(name), []],
+      omit: [array(name), []],
       thought: [truth, false],
     }),
     {},
   ],
   pattern: [
     members({
-      sort: [word("run", "among", "cycle", "streak", "revisit"), "run"],
+      sort: [word("run", "among", "cycle", "periodic", "streak", "revisit"), "run"],
       last: [whole, 20],
       from: [whole, 2],
       to: [whole, 5],
@@ -236,6 +238,16 @@ const isSingle = ({ by }) => by === "call" || by === "tool";
 /** Whether an item is a call with its answer (CO-7). @param {Settings["same"]} same */
 const isAnswered = (same) => isSingle(same) && (same.results !== "none" || same.outcome !== "any");
 
+/** CO-6: after what a rule cannot start afresh. @type {Record<Settings["same"]["by"], string[]>} */
+const NOT_FRESH = {
+  call: ["call"],
+  tool: ["call"],
+  step: ["reply", "call"],
+  speech: ["message"],
+  message: ["message"],
+  piece: [],
+};
+
 /**
  * CO-6: the places of what is written and may not be, each with the reason.
  * @param {Settings} rule @returns {Generator<[place: string, reason: string]>}
@@ -243,35 +255,40 @@ const isAnswered = (same) => isSingle(same) && (same.results !== "none" || same.
 function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, rungs, written }) {
   const { sort, from, to } = pattern;
   const single = isSingle(same);
+  const ofCalls = same.by === "call" || same.by === "step";
   const answered = isAnswered(same);
-  const said = same.by === "speech";
+  const said = !ofCalls && same.by !== "tool";
   /**
    * @param {string} part @param {string[]} there @param {string[]} names @param {boolean} fits @param {string} reason
    * @returns {[place: string, reason: string][]}
    */
   const each = (part, there, names, fits, reason) =>
     fits ? [] : names.filter((one) => there.includes(one)).map((one) => [`${part}/${one}`, reason]);
-  const ofCalls = same.by === "call" || same.by === "step";
-  yield* each("same", same.written, ["key_order", "keep", "thought"], ofCalls, "only calls have it");
+  
+  yield* each("same", same.written, ["key_order", "keep", "omit", "thought"], ofCalls, "only calls have it");
   yield* each("same", same.written, ["order"], same.by === "step", "only steps have one");
-  yield* each("same", same.written, ["results"], !said, "messages have none");
+  yield* each("same", same.written, ["results"], !said, "texts have none");
   yield* each("same", same.written, ["outcome"], single, "only single calls have one");
   yield* each("same", same.written, ["prefix"], same.results === "text", "only of results: text");
   const window = sort === "among" || sort === "streak" || sort === "revisit";
   yield* each("pattern", pattern.written, ["last"], window, `${sort} has no window`);
-  yield* each("pattern", pattern.written, ["from", "to", "varied"], sort === "cycle", `${sort} has no period`);
+  const hasPeriods = sort === "cycle" || sort === "periodic";
+  yield* each("pattern", pattern.written, ["from", "to", "varied"], hasPeriods, `${sort} has no period`);
   yield* each("pattern", pattern.written, ["varied"], single, "only of single calls");
   yield* each("pattern", pattern.written, ["counts", "full"], sort === "among", "only of among");
-  if (sort === "cycle" && !(from <= to && to <= LONGEST_PERIOD)) {
+  if (same.omit.length > 0 && same.keep.length > 0) yield ["same/omit", "keep omits all others"];
+  if (same.results === "any" && !single) yield ["same/results", "only single calls await any"];
+  
+  if (hasPeriods && !(from <= to && to <= LONGEST_PERIOD)) {
     yield ["pattern/to", `want from ${from} to ${LONGEST_PERIOD}`];
   }
   if (sort === "streak" && !answered) yield ["pattern/sort", "a streak is of single calls with their answers"];
   yield* each("tools", tools.written, ["silent", "watched"], single, "only of single calls");
-  if (said && written.includes("tools")) yield ["tools", "messages have none"];
+  if (said && written.includes("tools")) yield ["tools", "texts have none"];
   for (const [i, rung] of rungs.entries()) {
     if (i > 0 && rung.at <= rungs[i - 1].at) yield [`rungs/${i}/at`, `want more than ${rungs[i - 1].at}`];
   }
-  const itself = said ? ["message"] : same.by === "step" ? ["reply", "call"] : ["call"];
+  const itself = NOT_FRESH[same.by];
   for (const [i, start] of fresh.entries()) {
     if (itself.includes(start)) yield [`fresh/${i}`, "is what the items themselves are"];
   }
@@ -372,13 +389,14 @@ class Identity {
   call({ tool, args, thought }) {
     if (this.same.by === "tool") return keyOf(tool); // CO-12
     const keep = Object.entries(args).filter(([each]) => this.same.keep.includes(each)); // CO-10
-    const compared = keep.length > 0 ? Object.fromEntries(keep) : args;
+    const all = keep.length > 0 ? keep : Object.entries(args);
+    const compared = Object.fromEntries(all.filter(([each]) => !this.same.omit.includes(each))); // CO-45
     return keyOf(tool, canonical(compared, this.kept), this.same.thought ? thought : ""); // CO-11
   }
 
   /** Null where there is none, or none that counts (CO-16). @param {Call} call */
   answer({ answer }) {
-    if (!answer || this.same.results === "none") return null;
+    if (!answer || this.same.results !== "text") return null;
     return keyOf(answer.ok, prefixOf(answer.text, this.same.prefix)); // CO-13, CO-14
   }
 
@@ -631,7 +649,7 @@ class Revisit {
   }
 }
 
-/** CO-31. Of each period it keeps how many items in a row equal the one a period before them. @implements {Pattern} */
+/** CO-31, CO-47. Of each period it keeps how many items in a row equal the one a period before them. @implements {Pattern} */
 class Cycle {
   /** The latest, as many as the longest period. @type {Item[]} */
   items = [];
@@ -641,9 +659,10 @@ class Cycle {
   equalCalls = 0;
 
   /** @param {Settings["pattern"]} pattern */
-  constructor({ from, to, varied }) {
+  constructor({ from, to, varied, sort }) {
     this.longest = to;
     this.varied = varied;
+    this.countsItems = sort === "periodic"; // CO-47
     this.periods = Array.from({ length: to - from + 1 }, (_, i) => from + i);
     this.matches = this.periods.map(() => 0);
   }
@@ -681,26 +700,28 @@ class Cycle {
 
   /** @param {number[]} matches @param {Item[]} items @param {number[]} indices @returns {Found} */
   found(matches, items, indices) {
-    let best = { period: 0, laps: 0 };
+    let best = { period: 0, count: 0 };
     for (const [i, period] of this.periods.entries()) {
-      const laps = this.laps(period, matches[i]);
-      if (laps > best.laps) best = { period, laps };
+      const count = this.count(period, matches[i]);
+      if (count > best.count) best = { period, count };
     }
-    const { period, laps } = best;
-    return laps === 0 ? NOTHING : { count: laps, indices, named: laps * period, lap: items.slice(-period), period };
+    const { period, count } = best;
+    const named = this.countsItems ? count : count * period;
+    return count === 0 ? NOTHING : { count, indices, named, lap: items.slice(-period), period };
   }
 
   /** @param {number} period @param {number} matches */
-  laps(period, matches) {
+  count(period, matches) {
     const run = this.varied ? Math.max(this.equalItems, this.equalCalls) : this.equalItems;
     const uniform = period > 1 && run >= period;
-    return uniform || matches < period ? 0 : 1 + Math.floor(matches / period);
+    if (uniform || matches < period) return 0;
+    return this.countsItems ? period + matches : 1 + Math.floor(matches / period);
   }
 }
 
-const PATTERNS = { run: Run, among: Among, cycle: Cycle, streak: Streak, revisit: Revisit };
+const PATTERNS = { run: Run, among: Among, cycle: Cycle, periodic: Cycle, streak: Streak, revisit: Revisit };
 
-/** @typedef {"user" | "message" | "reply" | "call" | "answer"} What has come, as rules look at it */
+/** @typedef {"user" | "message" | "reply" | "call" | "answer" | "piece"} What has come, as rules look at it */
 
 class Rule {
   /** @type {Pattern} */
@@ -738,13 +759,15 @@ class Rule {
 
   /**
    * The verdict where the rule speaks.
-   * @param {What} what @param {Call | undefined} call @param {number} index
+   * @param {What} what @param {Call | undefined} call @param {number} index @param {string} text of a message or piece
    */
-  observe(what, call, index) {
+  observe(what, call, index, text) {
     if (this.startsAfresh(what, call)) this.startAfresh();
     if (what === "reply" && this.by === "step") return this.reply();
     // CO-18
     if (what === "message" && this.by === "speech") return this.take(this.item("", "", index));
+    // CO-46
+    if (what === this.by && !call) return this.take(this.item(text === "" ? null : keyOf(text), "", index));
     if (!call || !this.sees(call)) return undefined;
     return what === "call" ? this.call(call) : this.answer(call);
   }
@@ -752,7 +775,7 @@ class Rule {
   /** @param {What} what @param {Call | undefined} call */
   startsAfresh(what, call) {
     const { fresh, changes } = this.settings;
-    if (what !== "answer") return fresh.includes(what);
+    if (what !== "answer") return fresh.some((word) => word === what);
     return fresh.includes("change") && call?.answer?.ok === true && isAmong(changes, call); // CO-24
   }
 
@@ -877,18 +900,21 @@ export class LoopDetector {
       }
       case "message": {
         const what = event.role === "assistant" ? "message" : event.role;
-        return what === "system" ? { loop: false } : this.#ask(what, index);
+        return what === "system" ? { loop: false } : this.#ask(what, index, undefined, event.content);
       }
       case "reply":
         return this.#ask("reply", index);
+      case "delta":
+        if ((event.channel ?? "answer") !== "answer") return { loop: false };
+        return this.#ask("piece", index, undefined, event.text);
       default:
         return { loop: false }; // CO-1
     }
   }
 
-  /** CO-8 @param {What} what @param {number} index @param {Call} [call] @returns {Verdict} */
-  #ask(what, index, call) {
-    const verdicts = this.#rules.map((rule) => rule.observe(what, call, index));
+  /** CO-8 @param {What} what @param {number} index @param {Call} [call] @param {string} [text] @returns {Verdict} */
+  #ask(what, index, call, text = "") {
+    const verdicts = this.#rules.map((rule) => rule.observe(what, call, index, text));
     return verdicts.find((verdict) => verdict !== undefined) ?? { loop: false };
   }
 

@@ -13,6 +13,9 @@ import (
 func (d *draft) composedTemplate() template {
 	switch d.below(8) {
 	case 0:
+		if d.offer.Takes(string(spec.Delta)) && d.maybe() {
+			return d.pieceTemplate()
+		}
 		return d.messageTemplate()
 	case 1:
 		return d.callTemplate()
@@ -37,6 +40,21 @@ func (d *draft) composedTemplate() template {
 			return
 		}
 		d.emitResult("bash", text, ok)
+	}
+}
+
+// pieceTemplate is of one piece of the answer; near ones have another text, or are of another channel.
+func (d *draft) pieceTemplate() template {
+	text := pick(d.dice, saidTexts)
+	return func(d *draft, near bool) {
+		piece := spec.ObjectValue(is(spec.Delta), says("text", text))
+		switch {
+		case near && d.maybe():
+			piece = piece.With("text", spec.StringValue(pick(d.dice, saidTexts)))
+		case near:
+			piece = piece.With("channel", spec.StringValue(string(pick(d.dice, spec.Channels()))))
+		}
+		d.emit(piece)
 	}
 }
 
@@ -123,8 +141,8 @@ func (o *object) value() spec.Value { return spec.ObjectValue(o.members...) }
 // composedRule draws the rule at a place of the list.
 func (d *draft) composedRule(place int) spec.Value {
 	var rule object
-	by := pick(d.dice, []string{"call", "call", "call", "tool", "step", "speech"})
-	single, spoken := isOfCalls(by), by == "speech"
+	by := pick(d.dice, []string{"call", "call", "call", "call", "tool", "step", "speech", "message", "piece"})
+	single, spoken := isOfCalls(by), !isOfCalls(by) && by != "step"
 	same, answered := d.composedSame(by)
 	sort := pick(d.dice, d.sorts())
 	if sort == "streak" && (!single || !answered) {
@@ -170,7 +188,7 @@ func (d *draft) composedFresh(rule *object, by string) {
 
 // sorts returns the sorts of rules that the port has, runs twice as they are drawn as often.
 func (d *draft) sorts() []string {
-	all := []string{"run", "run", "cycle", "among", "streak", "revisit"}
+	all := []string{"run", "run", "cycle", "among", "streak", "revisit", "periodic"}
 	return slices.DeleteFunc(all, func(sort string) bool { return !d.offer.HasRule(spec.VerdictKind(sort)) })
 }
 
@@ -178,11 +196,11 @@ func (d *draft) sorts() []string {
 func composedStarts(start, by string) bool {
 	switch start {
 	case `["call"]`:
-		return by == "speech"
+		return !isOfCalls(by) && by != "step"
 	case `["reply"]`:
 		return by != "step"
 	case `["message"]`, `["user","message"]`:
-		return by != "speech"
+		return by != "speech" && by != "message"
 	default:
 		return true
 	}
@@ -195,10 +213,13 @@ func (d *draft) composedSame(by string) (spec.Value, bool) {
 		same.says("by", by)
 	}
 	results, outcome := "none", "any"
-	if by != "speech" && d.maybe() {
+	if (by == "step" || isOfCalls(by)) && d.maybe() {
 		results = "text"
+		if isOfCalls(by) && d.oneIn(8) {
+			results = "any"
+		}
 		same.says("results", results)
-		if d.oneIn(4) {
+		if results == "text" && d.oneIn(4) {
 			same.has("prefix", spec.IntValue(d.between(1, 3)))
 		}
 	}
@@ -218,7 +239,7 @@ func (d *draft) composedArguments(same *object, ofStep bool) {
 		same.says("key_order", "kept")
 	}
 	if d.oneIn(4) {
-		same.has("keep", pick(d.dice, keptSets))
+		same.has(pick(d.dice, []string{"keep", "keep", "omit"}), pick(d.dice, keptSets))
 	}
 	if ofStep && d.maybe() {
 		same.says("order", "any")
@@ -246,13 +267,14 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 		if !d.oneIn(4) {
 			p.has("last", spec.IntValue(d.between(1, 8)))
 		}
-	case "cycle":
+	case "cycle", "periodic":
 		if d.maybe() {
 			p.has("from", spec.IntValue(d.between(1, 2)))
 		}
 		if d.maybe() {
 			p.has("to", spec.IntValue(d.between(2, 4)))
 		}
+
 		if single && d.oneIn(4) {
 			p.has("varied", spec.BoolValue(true))
 		}

@@ -128,6 +128,7 @@ func (a aliker) casesOf(ctx context.Context, l likeness, g alike) (list []cases.
 // siteWords are in the ids of cases that are not about calls or pieces.
 var siteWords = map[string]string{
 	"CO-10": "kept-", "CO-11": "thoughts-", "CO-12": "tools-", "CO-13": "answers-", "CO-14": "beginnings-",
+	"CO-46": "texts-",
 	"ST-15": "lines-",
 }
 
@@ -140,6 +141,8 @@ func (l likeness) subject(clause string) string {
 		return "Answers"
 	case "CO-16":
 		return "Steps"
+	case "CO-46":
+		return "Texts"
 	case "ST-5", "ST-7", "ST-15":
 		return "Copies"
 	default:

@@ -476,7 +476,7 @@ func appendOptions(options []string, path string, v spec.Value) []string {
 	for _, m := range v.Members() {
 		switch m.Name {
 		case "name", "severity", "at", "last", "from", "to", "prefix":
-		case "only", "except", "silent", "watched", "changes", "keep":
+		case "only", "except", "silent", "watched", "changes", "keep", "omit":
 			options = append(options, path+"."+m.Name) // whichever tools it names
 		default:
 			options = appendOptions(options, path+"."+m.Name, m.Value)

@@ -293,7 +293,7 @@ func (p setting) longer() []spec.Value {
 	more := p.parameter.OneOf
 	switch {
 	case more != nil:
-	case p.parameter.Name == "keep":
+	case p.parameter.Name == "keep" || p.parameter.Name == "omit":
 		more = []string{plainArgument}
 	default:
 		more = plainTools[:1]

@@ -173,6 +173,7 @@ const (
 	ofAnswer    = "answer"
 	ofThought   = "thought"
 	ofStep      = "step"
+	ofText      = "text"
 )
 
 // sites returns the parts of events that a rule may compare.
@@ -181,7 +182,7 @@ func (r rule) sites() (list []site) {
 		list = append(list, site{name, clause, name + " " + clause + " " + how, put})
 	}
 	tool := inCalls(func(call, v spec.Value) spec.Value { return call.With("tool", v) })
-	how := r.Same.By + " " + r.Same.KeyOrder + strings.Join(r.Same.Keep, ",")
+	how := r.Same.By + " " + r.Same.KeyOrder + strings.Join(r.Same.Keep, ",") + "-" + strings.Join(r.Same.Omit, ",")
 	switch {
 	case r.Same.By == "tool":
 		add(ofTool, "CO-12", "", tool)
@@ -190,6 +191,9 @@ func (r rule) sites() (list []site) {
 		add(ofArgument, r.clauseOfArguments(), how, inCalls(r.withArgument))
 		add(ofName, "CO-9", how, inCalls(withName))
 		add(ofArguments, "CO-9", how, inCalls(withArguments))
+	}
+	if r.ofTexts() {
+		add(ofText, "CO-46", r.Same.By, r.withText)
 	}
 	if r.Same.By == "step" {
 		add(ofStep, "CO-16", r.Same.Order, asSteps)
@@ -261,6 +265,15 @@ func asSteps(event, numbers spec.Value) (calls []spec.Value) {
 		calls = append(calls, event.With("args", spec.ObjectValue(spec.Member{Name: plainArgument, Value: n})))
 	}
 	return calls
+}
+
+// withText gives a message, or a piece, another text.
+func (r rule) withText(event, text spec.Value) []spec.Value {
+	value, _ := text.Str()
+	if said := r.said(value); event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
+		event = said
+	}
+	return []spec.Value{event}
 }
 
 // withAnswer gives an answer a text; a call in a step, whose traces have no answers, gets one.

@@ -91,8 +91,10 @@ func (p Profile) Needs() []spec.Feature {
 func (r rule) looksAt() []spec.EventType {
 	var types []spec.EventType
 	switch {
-	case r.Same.By == "speech":
+	case r.Same.By == "speech" || r.Same.By == "message":
 		types = append(types, spec.Message)
+	case r.Same.By == "piece":
+		types = append(types, spec.Delta)
 	case r.Same.By == "step":
 		types = append(types, spec.ToolCall, spec.Reply)
 	default:
@@ -117,8 +119,10 @@ func (r rule) looksAt() []spec.EventType {
 // reportsAt returns the types of events after which a rule may report a loop that it has not reported before.
 func (r rule) reportsAt() []spec.EventType {
 	switch {
-	case r.Same.By == "speech":
+	case r.Same.By == "speech" || r.Same.By == "message":
 		return []spec.EventType{spec.Message}
+	case r.Same.By == "piece":
+		return []spec.EventType{spec.Delta}
 	case r.Same.By == "step":
 		return []spec.EventType{spec.Reply}
 	case !r.Same.WithAnswers() || r.JudgesBefore:

@@ -38,6 +38,17 @@ func (r rule) singles() bool { return r.Same.By == "call" || r.Same.By == "tool"
 // ofCalls reports whether the items are made of calls.
 func (r rule) ofCalls() bool { return r.singles() || r.Same.By == "step" }
 
+// ofTexts reports whether the items are compared by their texts.
+func (r rule) ofTexts() bool { return r.Same.By == "message" || r.Same.By == "piece" }
+
+// said returns a message or a piece, whichever the rule looks at.
+func (r rule) said(text string) spec.Value {
+	if r.Same.By == "piece" {
+		return event("delta", "text", text)
+	}
+	return event("message", "role", "assistant", "content", text)
+}
+
 // variation is how a trace is told so that earlier rules may not see what this one does: one bit for each way.
 type variation = int
 
@@ -87,8 +98,8 @@ func (r rule) trace(k int, v variation) []spec.Value {
 func (r rule) length(k int) int {
 	items := max(r.Rungs[k].At, 1)
 	switch {
-	case r.Pattern.Sort == "cycle":
-		items = max(items, 2) * r.Pattern.From
+	case r.hasPeriods():
+		items = r.lengthOfCycle(items)
 	case r.Pattern.Full:
 		items = max(items, r.Pattern.Last)
 	case r.Pattern.Sort == "revisit":
@@ -100,21 +111,30 @@ func (r rule) length(k int) int {
 	return items
 }
 
+// hasPeriods reports whether the rule looks for laps.
+func (r rule) hasPeriods() bool { return r.Pattern.Sort == "cycle" || r.Pattern.Sort == "periodic" }
+
+// lengthOfCycle returns how many items it takes at least until laps reach a count.
+func (r rule) lengthOfCycle(at int) int {
+	if r.Pattern.Sort == "periodic" {
+		return max(at, 2*r.Pattern.From)
+	}
+	return max(at, 2) * r.Pattern.From
+}
+
 // items returns which symbols come one after the other, so that the count is reached with the last and no sooner.
 func (r rule) items(at int) []int {
 	var items []int
 	after := 0
-	if r.JudgesBefore && r.Pattern.Sort != "cycle" {
+	if r.JudgesBefore && !r.hasPeriods() {
 		after = 1 // the call that is judged is not counted
 	}
 	if r.Pattern.Sort == "revisit" {
 		after = 1 // the first item is no revisit
 	}
-	if r.Pattern.Sort == "cycle" {
-		for range max(at, 2) {
-			for i := range r.Pattern.From {
-				items = append(items, i)
-			}
+	if r.hasPeriods() {
+		for i := range r.lengthOfCycle(at) {
+			items = append(items, i%r.Pattern.From)
 		}
 		return items
 	}
@@ -164,8 +184,8 @@ func between(v variation, i int) (events []spec.Value) {
 
 // item returns the events of an item: of which symbol, at which place of the trace.
 func (r rule) item(symbol, i int, v variation) []spec.Value {
-	if !r.singles() && r.Same.By != "step" {
-		return []spec.Value{event("message", "role", "assistant", "content", "message "+strconv.Itoa(symbol))}
+	if !r.ofCalls() {
+		return []spec.Value{r.said("text " + strconv.Itoa(symbol))}
 	}
 	call := varied(*r.tool(symbol), i, v)
 	events := []spec.Value{call}

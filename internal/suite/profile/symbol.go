@@ -23,8 +23,9 @@ const longestText = 4096
 // something else.
 func (p pair) alphabet() [][]spec.Value {
 	call, text := p.plainCall(), p.text()
-	list := [][]spec.Value{p.answered(call, text)}
+	list := p.texts()
 	add := func(events ...spec.Value) { list = append(list, events) }
+	add(p.answered(call, text)...)
 	for _, tool := range p.tools() {
 		add(p.answered(called(tool, 0), text)...)
 		add(p.answered(called(tool, 1), text)...)
@@ -48,6 +49,22 @@ func (p pair) alphabet() [][]spec.Value {
 	add(event("message", "role", "assistant", "content", "hm"))
 	add(event("reply"))
 	return p.inSteps(list)
+}
+
+// texts returns texts of the sorts that the rules compare.
+func (p pair) texts() (list [][]spec.Value) {
+	for _, r := range []rule{p.declared, p.changed} {
+		if !r.ofTexts() || len(list) > 0 && r.Same.By == p.declared.Same.By {
+			continue
+		}
+		for _, text := range []string{"hm", "hm, hm", ""} {
+			list = append(list, []spec.Value{r.said(text)})
+		}
+		if r.Same.By == "piece" {
+			list = append(list, []spec.Value{r.said("hm").With("channel", spec.StringValue(string(spec.Thinking)))})
+		}
+	}
+	return list
 }
 
 // answer returns the answer that calls mostly have: one with which the declared rule counts them.
@@ -91,7 +108,7 @@ func (p pair) plainCall() spec.Value {
 		}
 	}
 	args := call.Get("args").With("m", spec.MustParse(`{"a":1,"b":2}`))
-	for _, name := range slices.Concat(p.declared.Same.Keep, p.changed.Same.Keep) {
+	for _, name := range slices.Concat(p.declared.Same.Keep, p.changed.Same.Keep, p.declared.Same.Omit, p.changed.Same.Omit) {
 		if args.Get(name).IsAbsent() {
 			args = args.With(name, spec.StringValue("a"))
 		}
@@ -244,7 +261,7 @@ func (p pair) windows(n, symbols int) []word {
 	var list []word
 	for _, r := range []rule{p.declared, p.changed} {
 		gap := r.Pattern.Last - n
-		if r.Pattern.Sort == "run" || r.Pattern.Sort == "cycle" || gap < 0 || gap > MostEvents {
+		if r.Pattern.Sort == "run" || r.hasPeriods() || gap < 0 || gap > MostEvents {
 			continue
 		}
 		if gap > longestWord && p.declared.Pattern == p.changed.Pattern {
@@ -265,7 +282,7 @@ func (p pair) windows(n, symbols int) []word {
 func (p pair) cycles(n, symbols int) []word {
 	var periods []int
 	for _, r := range []rule{p.declared, p.changed} {
-		if r.Pattern.Sort == "cycle" {
+		if r.hasPeriods() {
 			periods = append(periods, r.Pattern.From-1, r.Pattern.From, r.Pattern.From+1, r.Pattern.To, r.Pattern.To+1)
 		}
 	}
@@ -360,6 +377,8 @@ func (s *speller) of(letter int) symbol {
 		return s.alphabet[letter]
 	case letter == last:
 		return symbolOf([]spec.Value{event("reply")})
+	case s.declared.ofTexts():
+		return symbolOf([]spec.Value{s.declared.said("text " + strconv.Itoa(letter))})
 	default:
 		call := called("x"+strconv.Itoa(letter), letter)
 		if c := s.declared.tool(letter); c != nil {

@@ -165,7 +165,7 @@ func (r rule) unreachable(k int) string {
 	case slices.Contains([]string{"among", "streak", "revisit"}, r.Pattern.Sort) && at > r.Pattern.Last:
 		return fmt.Sprintf("the window holds %d items, and the count must be %d", r.Pattern.Last, at)
 	}
-	if r.Same.By == "speech" && r.Pattern.Sort == "cycle" && r.Pattern.From > 1 {
+	if r.Same.By == "speech" && r.hasPeriods() && r.Pattern.From > 1 {
 		return "all messages are equal by speech, so that nothing comes between them"
 	}
 	if len(r.Tools.Silent)+len(r.Tools.Watched) > 0 { // what is counted in silence may pass a rung that would end it
