@@ -409,8 +409,14 @@ var (
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
 			choice("sort", "What is counted.", "run", "among", "cycle", "periodic", "streak", "revisit"),
 			window("last", 20, "How many items the window of among, streak and revisit holds."),
-			{Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2), Doc: "The shortest period of cycle and periodic."},
-			{Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5), Doc: "The longest period of cycle and periodic."},
+			{
+				Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2),
+				Doc: "The shortest period of cycle and periodic.",
+			},
+			{
+				Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5),
+				Doc: "The longest period of cycle and periodic.",
+			},
 			truth("varied", "Whether laps must have different calls."),
 			choice("counts", "Whose items among counts.", "current", "highest"),
 			truth("full", "Whether among reports only with a full window."),

@@ -45,7 +45,8 @@ func (o Offer) HasOwnRules() bool {
 
 // Takes reports whether the port knows a type, or a member of an event, by this name. A port without the feature
 // [Replies] may refuse the types and members of this feature, or leave them unchecked. Only detectors that observe a
-// [Delta] take it, and of the configurations of [Composed] those with a rule about pieces: other adapters may refuse it.
+// [Delta] take it, and of the configurations of [Composed] those with a rule about pieces: other adapters may refuse
+// it.
 func (o Offer) Takes(name string) bool {
 	if name != string(Delta) {
 		return !NeedsReplies(name) || slices.Contains(o.Features, Replies)

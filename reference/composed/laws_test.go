@@ -105,7 +105,7 @@ func anyRule(t *rapid.T) spec.Value {
 			d.set("from", off, `1`, `2`)
 			d.set("to", off, `2`, `3`)
 			d.set("varied", off, off, `true`)
-			
+
 		case `"among"`:
 			d.set("counts", off, `"highest"`)
 			d.set("full", off, `true`)

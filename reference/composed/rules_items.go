@@ -7,8 +7,8 @@ import (
 	"github.com/loopstone/loopstone/spec"
 )
 
-// item is a thing that a rule compares: a call, a call with its answer, a step, a message or a piece of text. What is compared stands as
-// digests, so that items are small.
+// item is a thing that a rule compares: a call, a call with its answer, a step, a message or a piece of text. What is
+// compared stands as digests, so that items are small.
 type item struct {
 	Call    memory.Digest `json:"call,omitzero"`     // of the call, of a step with its answers, or of a text
 	Answer  memory.Digest `json:"answer,omitzero"`   // of the answer to the call, if answers are compared

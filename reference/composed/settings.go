@@ -49,7 +49,6 @@ func ruleOf(place string, i int, s spec.Settings) (Rule, error) {
 			Sort: pattern.Text("sort"), Last: pattern.Number("last"),
 			Highest: pattern.Text("counts") == "highest", Full: pattern.IsTrue("full"),
 			From: pattern.Number("from"), To: pattern.Number("to"), Varied: pattern.IsTrue("varied"),
-			
 		},
 		Fresh:        s.Texts("fresh"),
 		JudgesBefore: s.Text("judged") == "before",
@@ -151,31 +150,42 @@ func (r Rule) isOfCalls() bool { return r.Same.By == "call" || r.Same.By == "too
 
 // fault returns the fault of a value that does not fit the other values: the second part of the table of CO-6.
 func (r Rule) fault(place string) error {
-	s, p := r.Same, r.Pattern
-	fresh := func(word string) bool { return slices.Contains(r.Fresh, word) }
-	legal := func(holds bool, fault string) error {
-		if holds {
-			return nil
-		}
-		return spec.BadConfig("rules", "%s/%s", place, fault) // CO-40
+	return cmp.Or(r.faultOfItems(place), r.faultOfJudging(place), r.faultOfRungs(place))
+}
+
+// legal returns a fault that begins with the place, unless what must hold does.
+func legal(place string, holds bool, fault string) error {
+	if holds {
+		return nil
 	}
+	return spec.BadConfig("rules", "%s/%s", place, fault) // CO-40
+}
+
+func (r Rule) faultOfItems(place string) error {
+	s, p := r.Same, r.Pattern
 	return cmp.Or( // CO-6
-		legal(!slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
-		legal(!slices.Contains(s.Omit, ""), "same/omit: want names that are not empty"),
-		legal(s.Omit == nil || s.Keep == nil, "same/omit: what keep does not name is omitted"),
-		legal(s.Results != "any" || r.isOfCalls(), "same/results: any, only a single call awaits its answer"),
-		
-		legal(p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
-		legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of calls with answers"),
-		legal(!fresh("message") || s.By != "speech" && s.By != "message", "fresh: each message would make the rule forget all others"),
-		legal(!fresh("reply") || s.By != "step", "fresh: each reply would make the rule forget all steps"),
-		legal(!fresh("call") || r.isOfTexts(), "fresh: each call would make the rule forget all others"),
-		legal(!fresh("change") || r.Changes != nil, "changes: fresh: change needs the calls whose success is a change"),
-		legal(!r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
-		legal(!r.JudgesBefore || !p.Highest, "judged: before, only items that equal the current call are counted"),
-		legal(!r.JudgesBefore || p.Sort != "revisit", "judged: before an item is recorded, it is no revisit"),
-		legal(!r.JudgesBefore || p.Sort != "among" || !s.WithAnswers(), "judged: before, among cannot compare answers"),
-		r.faultOfRungs(place),
+		legal(place, !slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
+		legal(place, !slices.Contains(s.Omit, ""), "same/omit: want names that are not empty"), // CO-4
+		legal(place, s.Omit == nil || s.Keep == nil, "same/omit: what keep does not name is omitted"),
+		legal(place, s.Results != "any" || r.isOfCalls(), "same/results: any, only a single call awaits its answer"),
+		legal(place, p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
+		legal(place, p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of answered calls"),
+	)
+}
+
+func (r Rule) faultOfJudging(place string) error {
+	by, sort := r.Same.By, r.Pattern.Sort
+	fresh := func(word string) bool { return slices.Contains(r.Fresh, word) }
+	before := func(holds bool, fault string) error { return legal(place, !r.JudgesBefore || holds, "judged: "+fault) }
+	return cmp.Or( // CO-6
+		legal(place, !fresh("message") || by != "speech" && by != "message", "fresh: no message would meet another"),
+		legal(place, !fresh("reply") || by != "step", "fresh: each reply would make the rule forget all steps"),
+		legal(place, !fresh("call") || r.isOfTexts(), "fresh: each call would make the rule forget all others"),
+		legal(place, !fresh("change") || r.Changes != nil, "changes: fresh: change needs calls whose success is one"),
+		before(r.isOfCalls(), "only a call can be judged before its item is recorded"),
+		before(!r.Pattern.Highest, "before, only items that equal the current call are counted"),
+		before(sort != "revisit", "before an item is recorded, it is no revisit"),
+		before(sort != "among" || !r.Same.WithAnswers(), "before, among cannot compare answers"),
 	)
 }
 

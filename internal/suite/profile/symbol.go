@@ -108,7 +108,8 @@ func (p pair) plainCall() spec.Value {
 		}
 	}
 	args := call.Get("args").With("m", spec.MustParse(`{"a":1,"b":2}`))
-	for _, name := range slices.Concat(p.declared.Same.Keep, p.changed.Same.Keep, p.declared.Same.Omit, p.changed.Same.Omit) {
+	one, other := p.declared.Same, p.changed.Same
+	for _, name := range slices.Concat(one.Keep, one.Omit, other.Keep, other.Omit) {
 		if args.Get(name).IsAbsent() {
 			args = args.With(name, spec.StringValue("a"))
 		}
