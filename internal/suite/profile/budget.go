@@ -15,8 +15,9 @@ const (
 // How many steps the search for traces may take: an event, or a character of streamed text, costs one for each rule
 // that observes it.
 const (
-	stepsOfConfig = 5_000_000
-	stepsOfRun    = 3 * stepsOfConfig
+	stepsOfConfig  = 5_000_000
+	stepsOfRun     = 3 * stepsOfConfig
+	stepsOfProfile = 4 * stepsOfConfig
 )
 
 // ended is why nothing was found for what the search did not get to.
@@ -32,7 +33,7 @@ func NewBudget() *Budget { return &Budget{stepsOfRun} }
 // ofConfig takes the part of the configuration of a detector.
 func (b *Budget) ofConfig(offer spec.Offer) *budget {
 	if !offer.HasOwnRules() {
-		return &budget{stepsOfConfig}
+		return &budget{stepsOfProfile}
 	}
 	part := min(stepsOfConfig, b.left)
 	b.left -= part

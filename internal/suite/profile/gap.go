@@ -63,16 +63,24 @@ var traits = sync.OnceValue(func() map[string]trait {
 		"messages of the model": withoutSteps(func(event spec.Value) bool {
 			return event.Get("role").Equal(spec.StringValue(string(spec.Assistant)))
 		}),
-		"answers apart from calls": answeredAtOnce,
-		"messages after calls":     silentAfterCalls,
-		"several calls in a reply": calledOnce,
-		"replies without calls":    withoutEmptyReplies,
+		"messages without text": withoutSteps(func(event spec.Value) bool {
+			return event.Get("role").Equal(spec.StringValue(string(spec.Assistant))) &&
+				event.Get("content").Equal(spec.StringValue(""))
+		}),
+		"answers apart from calls":             answeredAtOnce,
+		"messages after calls":                 silentAfterCalls,
+		"several calls in a reply":             calledOnce,
+		"several calls of one tool in a reply": eachToolOnce,
+		"replies without calls":                withoutEmptyReplies,
 
 		"several channels":                      inOneChannel,
 		"other lines after copies":              copiedAlone,
 		"text after a loop":                     endedByLoops,
 		"characters above U+FFFF":               withoutPieces(hasPairs),
 		"pieces of more than 2000 characters":   withoutPieces(isLong),
+		"pieces of fewer than three characters": withoutPieces(isShortPiece),
+		"pieces of blanks alone":                withoutPieces(isBlank),
+		"pieces with blanks at their ends":      withoutPieces(hasBlankEnds),
 		"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
 		"Markdown that is not one line a piece": markedWhole,
 	}
@@ -168,6 +176,27 @@ func calledOnce(_ Profile, steps []laws.Step) []laws.Step {
 			return more
 		}
 		return false
+	})
+}
+
+// eachToolOnce leaves out the calls of a tool in a reply but for its first one.
+func eachToolOnce(_ Profile, steps []laws.Step) []laws.Step {
+	called := map[int]map[string]bool{} // by session and tool: the reply has a call of it
+	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+		if s.IsReset() || isOf(s.Event, spec.Reply) {
+			delete(called, s.Session)
+			return false
+		}
+		tool, isCall := s.Event.Get("tool").Str()
+		if !isCall || !isOf(s.Event, spec.ToolCall) {
+			return false
+		}
+		if called[s.Session] == nil {
+			called[s.Session] = map[string]bool{}
+		}
+		more := called[s.Session][tool]
+		called[s.Session][tool] = true
+		return more
 	})
 }
 

@@ -25,6 +25,13 @@ func withoutPieces(is func(text string) bool) trait {
 	}
 }
 
+// isShortPiece reports whether a text has fewer than three characters.
+func isShortPiece(text string) bool { return utf8.RuneCountInString(text) < 3 }
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+func hasBlankEnds(text string) bool { return text == "" || text != strings.TrimSpace(text) }
+
 func isPiece(s laws.Step) bool {
 	return s.Event.Get("type").Equal(spec.StringValue(string(spec.Delta)))
 }

@@ -43,10 +43,17 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 					t.Errorf("%s %s is not what is said after its witness, but %q", w.Rule, w.Rung, last)
 				}
 			}
-			rapid.Check(t, func(t *rapid.T) { compared(t, detector, restatement, trace(t)) })
+			draw := traceFor[p.Name]
+			if draw == nil {
+				draw = trace
+			}
+			rapid.Check(t, func(t *rapid.T) { compared(t, detector, restatement, draw(t)) })
 		})
 	}
 }
+
+// traceFor draws what the detectors look at that compare texts.
+var traceFor = map[string]func(*rapid.T) []spec.Event{}
 
 func decoded(t *testing.T, trace []spec.Value) []spec.Event {
 	t.Helper()
@@ -152,7 +159,7 @@ func call(t *rapid.T) []spec.Event {
 		"process_manage", "browser_action", "process", "command_status", "search_files", "task_list", "wait", "execute_bash",
 		"plan")}
 	e.Args = spec.MustParse(pick(t, `{}`, `{}`, `{"path":"a","n":1}`, `{"n":1,"path":"a"}`, `{"action":"poll"}`,
-		`{"action":"scroll_up"}`))
+		`{"action":"scroll_up"}`, `{"path":"a","brief":"one"}`, `{"path":"a","brief":"two"}`))
 	if rapid.IntRange(0, 7).Draw(t, "thought") == 0 {
 		e.Thought, e.HasThought = "again", true
 	}

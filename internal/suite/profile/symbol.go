@@ -294,7 +294,11 @@ func (p pair) cycles(n, symbols int) []word {
 		for i := range lap {
 			lap[i] = symbols + i
 		}
-		list = append(list, slices.Repeat(lap, n+2))
+		laps := n + 2
+		if p.declared.Pattern.Sort == "periodic" && period > 0 {
+			laps = n/period + 2
+		}
+		list = append(list, slices.Repeat(lap, laps))
 	}
 	return list[:min(len(list), mostPeriods)]
 }
