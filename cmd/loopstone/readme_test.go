@@ -65,7 +65,7 @@ func readmeFigures(t *testing.T, page string) (list []string) {
 	rated := regexp.MustCompile(`^(\d+) (\(\d+–\d+\))$`)
 	rows := map[string][]string{}
 	for line := range strings.Lines(page) {
-		if cells := strings.Split(line, " | "); len(cells) == 9 {
+		if cells := strings.Split(line, " | "); len(cells) == 8 {
 			rows[strings.TrimPrefix(cells[0], "| ")] = cells
 		}
 	}
@@ -74,7 +74,7 @@ func readmeFigures(t *testing.T, page string) (list []string) {
 		if cells == nil {
 			t.Fatalf("the page has no row of %s", name)
 		}
-		return rated.FindStringSubmatch(cells[2]), rated.FindStringSubmatch(cells[3]), rated.FindStringSubmatch(cells[4])
+		return rated.FindStringSubmatch(cells[1]), rated.FindStringSubmatch(cells[2]), rated.FindStringSubmatch(cells[3])
 	}
 	for agent, name := range map[string]string{
 		"DeerFlow": "@deer-flow", "Hermes": "@hermes", "Cline": "@cline", "goose": "@goose", "Roo Code": "@roo",

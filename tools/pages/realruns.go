@@ -39,7 +39,7 @@ var (
 
 func newPage(name, text string) *template.Template {
 	return template.Must(template.New(name).Funcs(template.FuncMap{
-		"thousands": thousands, "percent": percent, "rated": rated, "delay": delay, "looksFor": looksFor,
+		"thousands": thousands, "percent": percent, "rated": rated, "delay": delay,
 		"kappa": func(a label.Agreement) string { return figure(a.Kappa()) },
 		"alpha": func(a label.Agreement) string { return figure(a.Alpha()) },
 		"both":  func(a label.Agreement) int { return a.Loops[0][0] + a.Loops[1][1] },

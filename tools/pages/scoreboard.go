@@ -8,13 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/lab/score"
-	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // scoreboard is what the page says of all detectors.
@@ -53,16 +50,6 @@ func (b *scoreboard) RowOf(corpus, name string) (score.Row, error) {
 	return score.Row{}, fmt.Errorf("there is no detector %s in %s", name, corpus)
 }
 
-// looksFor returns what the detector of a row looks for.
-func looksFor(row score.Row) (string, error) {
-	if row.Profile != "" {
-		p, err := profile.ByName(row.Profile[1:])
-		return p.Title, err
-	}
-	definition, _ := spec.DefinitionOf(row.Detector)
-	return strings.ToUpper(definition.Title[:1]) + definition.Title[1:], nil
-}
-
 // labelled are the corpora that models labelled.
 var labelled = []string{"enigma", "coder", "baseline"}
 
@@ -86,6 +73,7 @@ func readBoard(ctx context.Context, folder, labels string) (*scoreboard, error) 
 	for i, row := range drawn.Rows {
 		b.Rows = append(b.Rows, boardRow{row, people.Rows[i]})
 	}
+	b.Rows = withStopsBeside(b.Rows)
 	b.Solved = b.Rows[0].Drawn.Solved.Of
 	for _, c := range drawn.Corpora {
 		b.Loops, b.Labelled = b.Loops+c.Loops, b.Labelled+c.Loops+c.Healthy
@@ -145,6 +133,13 @@ func scoredApart(ctx context.Context, corpora []*score.Corpus) (*score.Report, e
 	return score.Score(ctx, corpora, append(all, stops...), nil)
 }
 
+// withStopsBeside moves the last row, the stops alone of @loopstone, below the row of @loopstone.
+func withStopsBeside(rows []boardRow) []boardRow {
+	last := len(rows) - 1
+	i := slices.IndexFunc(rows, func(r boardRow) bool { return r.Drawn.Name() == "@loopstone" })
+	return slices.Insert(slices.Clone(rows[:last]), i+1, rows[last])
+}
+
 // agree compares the labels of the two models, and those of a third with what people said.
 func (b *scoreboard) agree(ctx context.Context, sola, labels string) error {
 	var files [3]label.Labels
@@ -201,13 +196,14 @@ func thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// delay writes the median.
-func delay(s score.Spread) string {
-	median, _, _, ok := s.Median()
-	if !ok {
+// delay writes the median delay of a row: 0 if the alarm came before the third step of the loop, and no figure if the
+// detector found nearly no loop.
+func delay(row score.Row) string {
+	median, _, _, ok := row.Latency.Median()
+	if !ok || rate(row.Same) == "0" && rate(row.InVain) == "0" {
 		return "–"
 	}
-	return fmt.Sprint(median)
+	return strconv.Itoa(max(0, median))
 }
 
 func figure(f float64, known bool) string {
