@@ -12,7 +12,6 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfolder"
 )
 
 func ciDoc(t *testing.T) string {
@@ -32,20 +31,14 @@ func TestTheCIGuidesBlocksParse(t *testing.T) {
 		if err := yaml.Unmarshal([]byte(block[2]), &document); err != nil {
 			t.Errorf("%v in\n%s", err, block[2])
 		}
-		if _, isOfPort := document["command"]; isOfPort {
-			if _, err := portfolder.ReadFile(portfolder.FileName, []byte(block[2])); err != nil {
-				t.Errorf("%v in\n%s", err, block[2])
-			}
-			continue
-		}
 		if _, isLedger := document["known"]; isLedger {
 			if _, err := knownfailures.Read("known.yaml", []byte(block[2])); err != nil {
 				t.Errorf("%v in\n%s", err, block[2])
 			}
 		}
 	}
-	if blocks != 4 {
-		t.Errorf("found %d YAML blocks, want 4", blocks)
+	if blocks != 3 {
+		t.Errorf("found %d YAML blocks, want 3", blocks)
 	}
 }
 
@@ -108,19 +101,16 @@ func fixedStarter(t *testing.T) (folder string, shell func(script string) (strin
 	}
 }
 
-// TestTheGatesOfTheCIGuideDecide: the commands of the guide, and its loopstone.yaml, pass a right port; and a strict run
+// TestTheGatesOfTheCIGuideDecide: the commands of the guide pass a right port; and a strict run
 // without their flags prints the command that would be decided.
 func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 	t.Parallel()
-	folder, shell := fixedStarter(t)
+	_, shell := fixedStarter(t)
 	gates := 0
 	for _, block := range fence.FindAllStringSubmatch(ciDoc(t), -1) {
 		command := strings.TrimSpace(block[2])
 		switch {
 		case block[1] == "sh" && strings.HasPrefix(command, "loopstone test --report text"), strings.HasPrefix(command, "loopstone test --strict"):
-		case strings.HasPrefix(command, "command: "):
-			write(t, folder, "loopstone.yaml", command+"\n")
-			command = "loopstone test"
 		default:
 			continue
 		}
@@ -129,8 +119,8 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 			t.Errorf("%s is %s:\n%s", command, outcome, out)
 		}
 	}
-	if gates != 3 {
-		t.Errorf("the guide has %d gates, want 3", gates)
+	if gates != 2 {
+		t.Errorf("the guide has %d gates, want 2", gates)
 	}
 	out, outcome := shell("loopstone test --strict -- python3 my_port.py")
 	_, command, found := strings.Cut(out, "  to decide  ")
