@@ -88,7 +88,6 @@ var scenes = []scene{
 	{page: "docs/faults.md", begins: "loopstone replay --detector @opencode", in: checkout, says: "0 of 2 detectors"},
 	{page: "docs/faults.md", begins: "loopstone replay --detector @crewai", in: checkout, says: "2 of 2 detectors raise an alarm"},
 	{page: "docs/faults.md", begins: "loopstone show", says: "only at every other call"},
-	{page: "docs/faults.md", begins: "loopstone replay --detector @skyvern", in: checkout, says: "same-tool, refuse: after 3 events"},
 
 	{page: "docs/test-a-detector.md", begins: "go install", in: checkout},
 	{page: "docs/test-a-detector.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
@@ -122,7 +121,7 @@ var scenes = []scene{
 	{page: "docs/dev/study.md", begins: "git clone", why: "the runs lie elsewhere: make real-runs scores them"},
 
 	{page: "docs/replay-your-logs.md", begins: "loopstone replay ~"},
-	{page: "docs/replay-your-logs.md", begins: "loopstone replay --detector @loopstone"},
+	{page: "docs/replay-your-logs.md", begins: "loopstone replay --detector @loopstone", in: checkout, says: "3 of 3 detectors"},
 	{page: "docs/replay-your-logs.md", begins: "loopstone replay --detector 'stream", in: checkout, says: "@gemini-cli-stream"},
 	{page: "docs/replay-your-logs.md", begins: "loopstone import", instead: map[string]string{"chat.log": "$LOGS/openai-chat.json"}},
 	{page: "docs/replay-your-logs.md", begins: "loopstone replay --follow", why: "it goes on until it is interrupted; TestFollow runs it"},
@@ -277,6 +276,10 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 var outputs = []struct{ page, begins, command string }{
 	{"docs/faults.md", "ping-pong.jsonl", "loopstone replay --detector @cline,@qwen-code,@roo $RECORDINGS/ping-pong.jsonl"},
 	{"docs/faults.md", "failing-build.jsonl", "loopstone replay --detector @opencode,@kilo-code $RECORDINGS/failing-build.jsonl"},
+	{
+		"docs/replay-your-logs.md", "failing-build.jsonl",
+		"loopstone replay --detector @loopstone,@gemini-cli,@roo $RECORDINGS/failing-build.jsonl",
+	},
 	{"docs/test-a-detector.md", "FAILED history-", "loopstone test"},
 	{"docs/test-a-detector.md", "detector  reading", "loopstone test"},
 }
