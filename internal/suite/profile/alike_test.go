@@ -140,7 +140,7 @@ func (p Profile) compares(part faulty.Part) bool {
 	return slices.ContainsFunc(rules, func(r rule) bool {
 		switch part {
 		case faulty.Tools:
-			return r.ofCalls()
+			return r.ofCalls() && len(r.Tools.Only) == 0 // no two tools that it looks at are alike
 		case faulty.Texts, faulty.Arguments:
 			return r.ofCalls() && r.Same.By != "tool"
 		case faulty.Answers:

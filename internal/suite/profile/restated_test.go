@@ -147,9 +147,19 @@ func someEvents(t *rapid.T) []spec.Event {
 		return slices.Concat([]spec.Event{reply}, call(t), call(t))
 	case 5, 6, 7, 8:
 		return append([]spec.Event{reply}, call(t)...)
+	case 9:
+		return lookup(t)
 	default:
 		return call(t)
 	}
+}
+
+// lookup draws a call that looks something up, and its answer.
+func lookup(t *rapid.T) []spec.Event {
+	e := spec.Event{Type: spec.ToolCall, Tool: pick(t, "web_fetch", "web_search")}
+	e.Args = spec.MustParse(pick(t, `{"url":"a","query":"a"}`, `{"url":"a","query":"b"}`, `{"query":"a","n":1}`,
+		`{"url":"a","n":1}`))
+	return []spec.Event{e, {Type: spec.ToolResult, Content: pick(t, "x", "y"), OK: true}}
 }
 
 // call draws a call and its answer. What fails says so in its text, as it does in most agents.

@@ -11,9 +11,12 @@ import (
 func init() {
 	restated["autogpt"] = func(p *past) say { return inARow(p, 2, say{"repetitive-command", "rethink"}) }
 	restated["deepagents"] = restateDeepAgents
+	restated["forgecode"] = restateForgecode
 	restated["go-micro"] = restateGoMicro
 	restated["kilo-code"] = restateOpencode
 	restated["kimi-cli"] = restateKimi
+	restated["ml-intern"] = restateMLIntern
+	restated["nanobot"] = restateNanobot
 	restated["open-multi-agent"] = restateOpenMultiAgent
 	restated["classic-openhands"] = restateClassicOpenHands
 	restated["praisonai"] = restatePraison
@@ -196,6 +199,64 @@ func restateZeroclaw(p *past) say {
 	}
 	if n := laps(results, 2, tool); n >= 4 && tail(results, tool) < 2 && results[len(results)-2].ok {
 		return say{"ping-pong", rungs[min(n-4, 2)]}
+	}
+	return say{}
+}
+
+func restateForgecode(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	for period := 1; period <= min(100, len(p.calls)/3); period++ {
+		if laps(p.calls, period, (*done).keptCall) >= 3 {
+			return say{"doom-loop", "remind"}
+		}
+	}
+	return say{}
+}
+
+func restateMLIntern(p *past) say {
+	if !p.answeredJustNow() {
+		return say{}
+	}
+	both := func(a, b *done) bool { return a.sameCall(b) && a.sameText(b) }
+	equal := tail(p.results, both)
+	if equal >= 3 {
+		return say{"identical", "hint"}
+	}
+	for period := 2; period <= 5; period++ {
+		if equal < period && laps(p.results, period, both) >= 2 {
+			return say{"sequence", "hint"}
+		}
+	}
+	return say{}
+}
+
+// restateNanobot counts by url or query; a call without it is counted as it is written.
+func restateNanobot(p *past) say {
+	rule, member := "fetch", "url"
+	switch {
+	case !p.calledJustNow():
+		return say{}
+	case p.fresh.tool == "web_search":
+		rule, member = "search", "query"
+	case p.fresh.tool != "web_fetch":
+		return say{}
+	}
+	target := func(d *done) string {
+		if v := d.call.Args.Get(member); !v.IsAbsent() {
+			return v.Canonical()
+		}
+		return "arguments " + d.args
+	}
+	n := 0
+	for _, d := range p.sinceUser().calls {
+		if d.tool == p.fresh.tool && target(d) == target(p.fresh) {
+			n++
+		}
+	}
+	if n >= 3 {
+		return say{rule, "block"}
 	}
 	return say{}
 }
