@@ -73,6 +73,9 @@ var traits = sync.OnceValue(func() map[string]trait {
 		"several calls of one tool in a reply": eachToolOnce,
 		"replies without calls":                withoutEmptyReplies,
 
+		"laps that have only begun":          withoutBegunLaps,
+		"other calls after three equal ones": withoutOthersAfterRuns,
+
 		"several channels":                      inOneChannel,
 		"other lines after copies":              copiedAlone,
 		"text after a loop":                     endedByLoops,

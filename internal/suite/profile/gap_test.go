@@ -37,6 +37,29 @@ func TestTraitsLeaveOutWhatShowsAGap(t *testing.T) {
 			[]int{2},
 		},
 		{
+			"A B A B A B A from the first call on is reported at its third lap only, and after two calls earlier",
+			"laps that have only begun",
+			[]string{
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_call","tool":"b"}`, `{"type":"tool_call","tool":"a"}`,
+				`{"type":"tool_call","tool":"b"}`, `{"type":"tool_call","tool":"a"}`, `{"type":"tool_call","tool":"b"}`,
+				`{"type":"tool_call","tool":"a"}`, reset, `{"type":"tool_call","tool":"c"}`, `{"type":"tool_call","tool":"d"}`,
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_call","tool":"b"}`, `{"type":"tool_call","tool":"a"}`,
+				`{"type":"tool_call","tool":"b"}`, `{"type":"tool_call","tool":"a"}`,
+			},
+			[]int{0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13},
+		},
+		{
+			"a run is reported until it has left the window", "other calls after three equal ones",
+			[]string{
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_result","content":"x"}`, `{"type":"tool_call","tool":"a"}`,
+				`{"type":"tool_result","content":"x"}`, `{"type":"tool_call","tool":"a"}`, `{"type":"tool_result","content":"x"}`,
+				`{"type":"tool_call","tool":"a"}`, `{"type":"tool_result","content":"y"}`, `{"type":"tool_call","tool":"a"}`,
+				`{"type":"tool_result","content":"x"}`, reset, `{"type":"tool_call","tool":"b"}`,
+				`{"type":"tool_result","content":"x"}`,
+			},
+			[]int{0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12},
+		},
+		{
 			"booleans are found at any depth", "arguments with true or false",
 			[]string{
 				`{"type":"tool_call","tool":"t","args":{"a":[false]}}`, `{"type":"tool_call","tool":"t","args":{"a":1}}`,
