@@ -88,6 +88,7 @@ var scenes = []scene{
 	{page: "docs/faults.md", begins: "loopstone replay --detector @opencode", in: checkout, says: "0 of 2 detectors"},
 	{page: "docs/faults.md", begins: "loopstone replay --detector @crewai", in: checkout, says: "2 of 2 detectors raise an alarm"},
 	{page: "docs/faults.md", begins: "loopstone show", says: "only at every other call"},
+	{page: "docs/faults.md", begins: "loopstone show @forgecode", says: "has only begun counts as a"},
 
 	{page: "docs/test-a-detector.md", begins: "go install", in: checkout},
 	{page: "docs/test-a-detector.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
