@@ -12,9 +12,10 @@
  *
  * The rules are those of a profile; null stands for one that counts three equal calls in a row. What is wrong in them
  * is a Fault, whose message begins with the place. Tell the detector all that happens, in its order: the calls, with
- * their ids where the agent has them; what came of each; what user and assistant say; and, for rules about steps, that a
- * reply of the model begins, before its calls. `evidence` holds the numbers of the events that were counted, the first
- * of all being 0. What else has a number in your log is an Other.
+ * their ids where the agent has them; what came of each; what user and assistant say; for rules about pieces, each
+ * piece of an answer; and, for rules about steps, that a reply of the model begins, before its calls. `evidence` holds
+ * the numbers of the events that were counted, the first of all being 0. What else has a number in your log is an
+ * Other.
  *
  * An event costs the same however many there were. Kept is what the patterns look back at, and 100 calls that wait.
  * snapshot() and restore(state) let another process go on. A detector belongs to one thread at a time.
@@ -53,7 +54,7 @@ public final class LoopDetector {
   private static final int REVISITED = 50; // CO-44
 
   /** What happened. */
-  public sealed interface Event permits Call, Answer, Message, Reply, Other {}
+  public sealed interface Event permits Call, Answer, Message, Piece, Reply, Other {}
 
   /** A call of a tool; `id` may be null, `thought` may be empty. */
   public record Call(String tool, JsonObject args, String id, String thought) implements Event {}
@@ -63,11 +64,14 @@ public final class LoopDetector {
 
   public record Message(String role, String content) implements Event {}
 
+  /** A piece of the answer that the model is writing. */
+  public record Piece(String text) implements Event {}
+
   public record Reply() implements Event {}
 
   public record Other() implements Event {}
 
-  /** What the first rule that speaks says (CO-37); `period` is null but for a cycle. */
+  /** What the first rule that speaks says (CO-37); `period` is null but for cycle and periodic. */
   public record Verdict(
       String kind, long count, String severity, String rule, String rung, Integer period, List<Long> evidence) {}
 
@@ -102,6 +106,7 @@ public final class LoopDetector {
     if (event instanceof Call call) return onCall(call, index);
     if (event instanceof Answer answer) return onAnswer(answer);
     if (event instanceof Message message) return first(judge -> judge.onMessage(message, index));
+    if (event instanceof Piece piece) return first(judge -> judge.onPiece(piece, index));
     if (event instanceof Reply) return first(Judge::onReply);
     return Optional.empty(); // CO-1
   }
@@ -181,12 +186,15 @@ public final class LoopDetector {
     CALL,
     TOOL,
     STEP,
-    SPEECH
+    SPEECH,
+    MESSAGE,
+    PIECE
   }
 
   private enum Results {
     NONE,
-    TEXT
+    TEXT,
+    ANY
   }
 
   private enum Outcome {
@@ -209,6 +217,7 @@ public final class LoopDetector {
     RUN,
     AMONG,
     CYCLE,
+    PERIODIC,
     STREAK,
     REVISIT
   }
@@ -456,10 +465,11 @@ public final class LoopDetector {
       boolean kept,
       boolean anyOrder,
       Set<String> keep,
+      Set<String> omit,
       boolean thought) {
     static Same of(Members rule) {
-      Members members =
-          rule.part("same", "by", "results", "prefix", "outcome", "key_order", "order", "keep", "thought");
+      String[] known = {"by", "results", "prefix", "outcome", "key_order", "order", "keep", "omit", "thought"};
+      Members members = rule.part("same", known);
       Same same =
           new Same(
               members.word("by", By.class),
@@ -469,8 +479,12 @@ public final class LoopDetector {
               members.word("key_order", KeyOrder.class) == KeyOrder.KEPT,
               members.word("order", Order.class) == Order.ANY,
               members.texts("keep"),
+              members.texts("omit"),
               members.flag("thought"));
-      members.goWith(same.by == By.CALL || same.by == By.STEP, "calls and steps", "key_order", "keep", "thought");
+      boolean hasArgs = same.by == By.CALL || same.by == By.STEP;
+      members.goWith(hasArgs, "calls and steps", "key_order", "keep", "omit", "thought");
+      members.refuse("omit", !same.omit.isEmpty() && !same.keep.isEmpty(), "keep omits all others");
+      members.refuse("results", same.results == Results.ANY && !same.isSingle(), "only a single call awaits any");
       members.goWith(!same.isSpoken(), "calls and steps", "results");
       members.goWith(same.isSingle(), "single calls", "outcome");
       members.goWith(same.results == Results.TEXT, "results: text", "prefix");
@@ -483,7 +497,7 @@ public final class LoopDetector {
     }
 
     boolean isSpoken() {
-      return by == By.SPEECH;
+      return by == By.SPEECH || by == By.MESSAGE || by == By.PIECE;
     }
 
     boolean isAnswered() {
@@ -492,7 +506,7 @@ public final class LoopDetector {
 
     /** Whether such an event is an item, or part of one. */
     boolean isMadeOf(Fresh event) {
-      if (event == Fresh.MESSAGE) return isSpoken();
+      if (event == Fresh.MESSAGE) return by == By.SPEECH || by == By.MESSAGE;
       return event == Fresh.REPLY ? by == By.STEP : event == Fresh.CALL && !isSpoken();
     }
 
@@ -508,16 +522,18 @@ public final class LoopDetector {
       return (thought ? key.text(call.thought) : key).toString(); // CO-11
     }
 
-    /** The names of the arguments that are compared (CO-10). */
+    /** The names of the arguments that are compared (CO-10, CO-45). */
     private List<String> compared(JsonObject args) {
       List<String> kept = new ArrayList<>(args.keySet());
       kept.retainAll(keep);
-      return kept.isEmpty() ? new ArrayList<>(args.keySet()) : kept;
+      if (kept.isEmpty()) kept.addAll(args.keySet());
+      kept.removeAll(omit);
+      return kept;
     }
 
     /** Equal for equal answers, and for no others. */
     String keyOf(Answer answer) {
-      if (results == Results.NONE) return "";
+      if (results != Results.TEXT) return "";
       String text = answer.text;
       if (text.codePointCount(0, text.length()) > prefix) {
         text = text.substring(0, text.offsetByCodePoints(0, (int) prefix)); // CO-14
@@ -593,7 +609,7 @@ public final class LoopDetector {
       boolean varied = members.flag("varied");
       boolean full = members.flag("full");
       members.goWith(hasWindow(sort), "among, streak and revisit", "last");
-      members.goWith(sort == Sort.CYCLE, "cycle", "from", "to", "varied");
+      members.goWith(hasPeriods(sort), "cycle and periodic", "from", "to", "varied");
       members.goWith(same.isSingle(), "single calls", "varied");
       members.goWith(sort == Sort.AMONG, "among", "counts", "full");
       members.refuse("to", to < from, "less than from");
@@ -605,6 +621,10 @@ public final class LoopDetector {
 
     static boolean hasWindow(Sort sort) {
       return sort == Sort.AMONG || sort == Sort.STREAK || sort == Sort.REVISIT;
+    }
+
+    static boolean hasPeriods(Sort sort) {
+      return sort == Sort.CYCLE || sort == Sort.PERIODIC;
     }
 
     Items items() {
@@ -707,9 +727,10 @@ public final class LoopDetector {
     void takeOver(State state);
   }
 
-  /** The latest items one after another, for run and cycle. */
+  /** The latest items one after another, for run, cycle and periodic. */
   private static final class Tail implements Items {
-    private final boolean cycle;
+    private final boolean cycle; // or periodic
+    private final boolean periodic; // items are counted, not laps
     private final boolean varied;
     private final int from;
     private final int to;
@@ -720,7 +741,8 @@ public final class LoopDetector {
     private long calls; // how many are of equal calls
 
     Tail(Shape shape) {
-      cycle = shape.sort == Sort.CYCLE;
+      cycle = Shape.hasPeriods(shape.sort);
+      periodic = shape.sort == Sort.PERIODIC;
       varied = shape.varied;
       from = cycle ? shape.from : 1;
       to = cycle ? shape.to : 1;
@@ -759,15 +781,16 @@ public final class LoopDetector {
       return new Counted(counts ? alike[1] + 1 : 0, null, item.silent, null);
     }
 
-    /** CO-31 */
+    /** CO-31, CO-47 */
     private Counted countLaps(Item item, boolean before) {
       long count = 0;
       int best = 0;
       for (int period = from; period <= to; period++) {
         long found = before ? alikeWith(item, period) : alike[period];
         boolean even = period > 1 && (equal >= period || varied && calls >= period);
-        if (found < period || even || found / period + 1 <= count) continue;
-        count = found / period + 1;
+        long all = periodic ? found + period : found / period + 1;
+        if (found < period || even || all <= count) continue;
+        count = all;
         best = period;
       }
       List<Item> lap = latest(best, item, before);
@@ -782,7 +805,7 @@ public final class LoopDetector {
 
     @Override
     public Stream<Long> evidence(Counted counted, Item item, boolean before) {
-      double all = (double) counted.count * (cycle ? counted.period : 1); // which cannot overflow
+      double all = (double) counted.count * (cycle && !periodic ? counted.period : 1); // which cannot overflow
       return latest((long) Math.min(all, NAMED), item, before).stream().map(Item::index);
     }
 
@@ -1123,7 +1146,7 @@ public final class LoopDetector {
       List<State> parts = state.parts(3);
       stayed = (int) Math.min(parts.get(0).number(0), rule.rungs.size());
       State.check(stayed < rule.rungs.size() && rule.rungs.get(stayed).speaks == Speaks.STAYS);
-      boolean cycle = rule.shape.sort == Sort.CYCLE;
+      boolean cycle = Shape.hasPeriods(rule.shape.sort);
       State.check(cycle != parts.get(2).isNull());
       Integer period = cycle ? (int) Math.min(parts.get(2).number(rule.shape.from), LONGEST_PERIOD + 1) : null;
       State.check(!cycle || period <= rule.shape.to);
@@ -1183,8 +1206,17 @@ public final class LoopDetector {
       boolean assistant = message.role.equals("assistant");
       if (message.role.equals("user")) startAt(Fresh.USER);
       if (assistant) startAt(Fresh.MESSAGE);
-      if (!assistant || !rule.same.isSpoken()) return null;
-      return takeIn(new Item(new Pair("", ""), false, false, index)); // CO-18
+      if (assistant && rule.same.by == By.SPEECH) return onText("", false, index); // CO-18
+      if (!assistant || rule.same.by != By.MESSAGE) return null;
+      return onText(message.content, message.content.isEmpty(), index); // CO-46
+    }
+
+    Verdict onPiece(Piece piece, long index) {
+      return rule.same.by == By.PIECE ? onText(piece.text, piece.text.isEmpty(), index) : null; // CO-46
+    }
+
+    private Verdict onText(String text, boolean blank, long index) {
+      return takeIn(new Item(new Pair(text, ""), blank, false, index));
     }
 
     /** Records an item, and judges it where that is not done before. */

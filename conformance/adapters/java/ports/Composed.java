@@ -36,6 +36,10 @@ final class Composed implements Loopstone.Detector {
       case "tool_result" -> new LoopDetector.Answer(call, event.flag("ok"), event.text("content"));
       case "error" -> new LoopDetector.Answer(call, false, event.text("message"));
       case "message" -> new LoopDetector.Message(event.text("role"), event.text("content"));
+      case "delta" -> {
+        boolean answer = !event.has("channel") || event.text("channel").equals("answer");
+        yield answer ? new LoopDetector.Piece(event.text("text")) : new LoopDetector.Other();
+      }
       case "reply" -> new LoopDetector.Reply();
       default -> new LoopDetector.Other();
     };
