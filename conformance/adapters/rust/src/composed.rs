@@ -11,9 +11,9 @@
 //!
 //! The rules are those of a profile; without them three equal calls in a row are counted. What is wrong in them is a
 //! Fault with its place. Tell the detector all that happens, in its order: the calls, with their ids where the agent
-//! has them; what came of each; what user and assistant say; and, for rules about steps, that a reply of the model
-//! begins, before its calls. `evidence` holds the numbers of the events that were counted, the first of all being 0.
-//! What else has a number in your log is an Event::Other.
+//! has them; what came of each; what user and assistant say; for rules about pieces, each piece of an answer; and, for
+//! rules about steps, that a reply of the model begins, before its calls. `evidence` holds the numbers of the events
+//! that were counted, the first of all being 0. What else has a number in your log is an Event::Other.
 //!
 //! An event costs the same however many there were. Kept is what the patterns look back at, and 100 calls that wait.
 //! snapshot() and restore(state) let another process go on. With serde_json's feature `preserve_order` the order of
@@ -42,6 +42,8 @@ pub enum Event<'a> {
     /// What came of a call; of an error, `ok` is false and `text` its message.
     Answer { call: Option<&'a str>, ok: bool, text: &'a str },
     Message { role: &'a str, content: &'a str },
+    /// A piece of the answer that the model is writing.
+    Piece { text: &'a str },
     Reply,
     Other,
 }
@@ -81,6 +83,8 @@ enum By {
     Tool,
     Step,
     Speech,
+    Message,
+    Piece,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -95,6 +99,7 @@ enum Sort {
     Run,
     Among,
     Cycle,
+    Periodic,
     Streak,
     Revisit,
 }
@@ -130,11 +135,13 @@ struct Rule {
 struct Same {
     by: By,
     texts: bool, // the texts of results are compared
+    awaited: bool, // a call awaits its result, compared or not
     prefix: u64,
     outcome: Outcome,
     kept: bool,
     any_order: bool,
     keep: Vec<String>,
+    omit: Vec<String>,
     thought: bool,
 }
 
@@ -372,27 +379,35 @@ impl Rule {
 
 impl Same {
     fn of(rule: &Members) -> Result<Same, Fault> {
-        let known = ["by", "results", "prefix", "outcome", "key_order", "order", "keep", "thought"];
+        let known = ["by", "results", "prefix", "outcome", "key_order", "order", "keep", "omit", "thought"];
         let members = rule.part("same", &known)?;
         let by = [
             ("call", By::Call),
             ("tool", By::Tool),
             ("step", By::Step),
             ("speech", By::Speech),
+            ("message", By::Message),
+            ("piece", By::Piece),
         ];
         let outcomes = [("any", Outcome::Any), ("ok", Outcome::Ok), ("failed", Outcome::Failed)];
+        let results = [("none", (false, false)), ("text", (true, true)), ("any", (false, true))];
+        let (texts, awaited) = members.word("results", &results)?;
         let same = Same {
             by: members.word("by", &by)?,
-            texts: members.word("results", &[("none", false), ("text", true)])?,
+            texts,
+            awaited,
             prefix: members.number("prefix", u64::MAX)?,
             outcome: members.word("outcome", &outcomes)?,
             kept: members.word("key_order", &[("any", false), ("kept", true)])?,
             any_order: members.word("order", &[("kept", false), ("any", true)])?,
             keep: members.texts("keep")?,
+            omit: members.texts("omit")?,
             thought: members.flag("thought")?,
         };
         let has_args = matches!(same.by, By::Call | By::Step);
-        members.go_with(&["key_order", "keep", "thought"], has_args, "calls and steps")?;
+        members.go_with(&["key_order", "keep", "omit", "thought"], has_args, "calls and steps")?;
+        members.refuse("omit", !same.omit.is_empty() && !same.keep.is_empty(), "keep omits all others")?;
+        members.refuse("results", awaited && !texts && !same.is_single(), "only a single call awaits any")?;
         members.go_with(&["results"], !same.is_spoken(), "calls and steps")?;
         members.go_with(&["outcome"], same.is_single(), "single calls")?;
         members.go_with(&["prefix"], same.texts, "results: text")?;
@@ -405,11 +420,11 @@ impl Same {
     }
 
     fn is_spoken(&self) -> bool {
-        self.by == By::Speech
+        matches!(self.by, By::Speech | By::Message | By::Piece)
     }
 
     fn is_answered(&self) -> bool {
-        self.texts || self.outcome != Outcome::Any
+        self.awaited || self.outcome != Outcome::Any
     }
 
     /// CO-15
@@ -425,6 +440,7 @@ impl Pattern {
             ("run", Sort::Run),
             ("among", Sort::Among),
             ("cycle", Sort::Cycle),
+            ("periodic", Sort::Periodic),
             ("streak", Sort::Streak),
             ("revisit", Sort::Revisit),
         ];
@@ -437,9 +453,8 @@ impl Pattern {
             highest: members.word("counts", &[("current", false), ("highest", true)])?,
             full: members.flag("full")?,
         };
-        let cycle = pattern.sort == Sort::Cycle;
         members.go_with(&["last"], pattern.has_window(), "among, streak and revisit")?;
-        members.go_with(&["from", "to", "varied"], cycle, "cycle")?;
+        members.go_with(&["from", "to", "varied"], pattern.has_periods(), "cycle and periodic")?;
         members.go_with(&["varied"], same.is_single(), "single calls")?;
         members.go_with(&["counts", "full"], pattern.sort == Sort::Among, "among")?;
         members.refuse("to", pattern.to < pattern.from, "less than from")?;
@@ -453,11 +468,16 @@ impl Pattern {
         matches!(self.sort, Sort::Among | Sort::Streak | Sort::Revisit)
     }
 
+    fn has_periods(&self) -> bool {
+        matches!(self.sort, Sort::Cycle | Sort::Periodic)
+    }
+
     fn kind(&self) -> &'static str {
         match self.sort {
             Sort::Run => "run",
             Sort::Among => "among",
             Sort::Cycle => "cycle",
+            Sort::Periodic => "periodic",
             Sort::Streak => "streak",
             Sort::Revisit => "revisit",
         }
@@ -499,7 +519,8 @@ fn fresh_of(rule: &Members, same: &Same) -> Result<(Vec<Fresh>, Vec<Name>), Faul
     let fresh = rule.list("fresh", "user, reply, message, call and change", |value| meaning(&words, value))?;
     let changes = rule.names("changes")?;
     let own = match same.by {
-        By::Speech => fresh.contains(&Fresh::Message),
+        By::Speech | By::Message => fresh.contains(&Fresh::Message),
+        By::Piece => false,
         By::Step => fresh.contains(&Fresh::Reply) || fresh.contains(&Fresh::Call),
         By::Call | By::Tool => fresh.contains(&Fresh::Call),
     };
@@ -553,8 +574,10 @@ impl Same {
         write_text(&mut key, tool); // CO-12
         if self.by != By::Tool {
             let keep = |name: &str| self.keep.iter().any(|kept| kept == name); // CO-10
+            let omit = |name: &str| self.omit.iter().any(|omitted| omitted == name); // CO-45
             let all = !args.keys().any(|name| keep(name));
-            write_members(&mut key, args.iter().filter(|(name, _)| all || keep(name)).collect(), self.kept); // CO-9
+            let compared = args.iter().filter(|(name, _)| (all || keep(name)) && !omit(name));
+            write_members(&mut key, compared.collect(), self.kept); // CO-9
         }
         if self.thought {
             write_text(&mut key, thought); // CO-11
@@ -575,7 +598,7 @@ impl Same {
     /// Whether two rules have the same keys of calls, so that they need to be made only once.
     fn is_like(&self, other: &Same) -> bool {
         let part = |same: &Same| (same.by == By::Tool, same.is_spoken(), same.kept, same.thought);
-        part(self) == part(other) && self.keep == other.keep
+        part(self) == part(other) && self.keep == other.keep && self.omit == other.omit
     }
 }
 
@@ -676,10 +699,11 @@ impl Items {
             let (items, groups, ranks) = Default::default();
             return Items::Window(Window { pattern, items, number: 0, groups, ranks });
         }
-        let cycle = pattern.sort == Sort::Cycle;
+        let cycle = pattern.has_periods();
         let (from, to) = if cycle { (pattern.from as usize, pattern.to as usize) } else { (1, 1) };
         let (alike, items) = (vec![0; to + 1 - from], VecDeque::new());
-        Items::Tail(Tail { cycle, varied: pattern.varied, from, to, items, alike, equal: 0, calls: 0 })
+        let periodic = pattern.sort == Sort::Periodic;
+        Items::Tail(Tail { cycle, periodic, varied: pattern.varied, from, to, items, alike, equal: 0, calls: 0 })
     }
 
     fn push(&mut self, item: Item) {
@@ -703,7 +727,8 @@ impl Items {
     fn evidence(&self, counted: &Counted, item: &Item, before: bool) -> Vec<u64> {
         let mut evidence: Vec<u64> = match self {
             Items::Tail(tail) => {
-                let all = counted.count.saturating_mul(counted.period.unwrap_or(1)).min(NAMED as u64);
+                let of_each = if tail.periodic { 1 } else { counted.period.unwrap_or(1) };
+                let all = counted.count.saturating_mul(of_each).min(NAMED as u64);
                 tail.latest(all as usize, item, before).filter_map(|item| item.index).collect()
             }
             Items::Window(window) => {
@@ -813,9 +838,10 @@ impl Revisits {
     }
 }
 
-/// The latest items one after another, for run and cycle.
+/// The latest items one after another, for run, cycle and periodic.
 struct Tail {
-    cycle: bool,
+    cycle: bool,    // or periodic
+    periodic: bool, // items are counted, not laps
     varied: bool,
     from: usize,
     to: usize,
@@ -869,15 +895,16 @@ impl Tail {
         Counted { count, period: None, silent: item.silent, key: None }
     }
 
-    /// CO-31
+    /// CO-31, CO-47
     fn count_laps(&self, item: &Item, before: bool) -> Counted {
         let (mut count, mut best) = (0, 0);
         for period in self.from..=self.to {
             let alike = self.alike_with(period, item, before);
             let p = period as u64;
             let even = period > 1 && (self.equal >= p || self.varied && self.calls >= p);
-            if alike >= p && !even && alike / p + 1 > count {
-                (count, best) = (alike / p + 1, period);
+            let all = if self.periodic { alike + p } else { alike / p + 1 };
+            if alike >= p && !even && all > count {
+                (count, best) = (all, period);
             }
         }
         let lap: Vec<&Item> = self.latest(best, item, before).collect();
@@ -1187,17 +1214,29 @@ impl Judge {
         self.take_in(step.item(self.rule.same.any_order))
     }
 
-    fn on_message(&mut self, role: &str, index: u64) -> Option<Verdict> {
+    fn on_message(&mut self, role: &str, content: &str, index: u64) -> Option<Verdict> {
         match role {
             "user" => self.start_at(Fresh::User),
             "assistant" => self.start_at(Fresh::Message),
             _ => {}
         }
-        if role != "assistant" || !self.rule.same.is_spoken() {
+        match self.rule.same.by {
+            By::Speech if role == "assistant" => self.on_text("", false, index), // CO-18
+            By::Message if role == "assistant" => self.on_text(content, content.is_empty(), index), // CO-46
+            _ => None,
+        }
+    }
+
+    fn on_piece(&mut self, text: &str, index: u64) -> Option<Verdict> {
+        if self.rule.same.by != By::Piece {
             return None;
         }
-        let key = (Rc::from(""), Rc::from("")); // CO-18
-        self.take_in(Item { key, blank: false, silent: false, index: Some(index) })
+        self.on_text(text, text.is_empty(), index) // CO-46
+    }
+
+    fn on_text(&mut self, text: &str, blank: bool, index: u64) -> Option<Verdict> {
+        let key = (Rc::from(text), Rc::from(""));
+        self.take_in(Item { key, blank, silent: false, index: Some(index) })
     }
 
     /// Records an item, and judges it where that is not done before.
@@ -1279,7 +1318,7 @@ impl Judge {
             period => Some(period.as_u64().filter(|p| (pattern.from..=pattern.to).contains(p))?),
         };
         let counted = Counted { count, period, silent: false, key: None };
-        let possible = period.is_some() == (pattern.sort == Sort::Cycle);
+        let possible = period.is_some() == pattern.has_periods();
         possible.then(|| (place, self.verdict(rung, &counted, Vec::new())))
     }
 }
@@ -1324,9 +1363,10 @@ impl LoopDetector {
                 let roles = judges.zip(&call.roles);
                 roles.map(|(judge, role)| judge.on_answer(&call, role, ok, text)).fold(None, Option::or)
             }
-            Event::Message { role, .. } => {
-                judges.map(|judge| judge.on_message(role, index)).fold(None, Option::or)
+            Event::Message { role, content } => {
+                judges.map(|judge| judge.on_message(role, content, index)).fold(None, Option::or)
             }
+            Event::Piece { text } => judges.map(|judge| judge.on_piece(text, index)).fold(None, Option::or),
             Event::Reply => judges.map(Judge::on_reply).fold(None, Option::or),
             Event::Other => None, // CO-1
         }

@@ -21,7 +21,7 @@ fn open(_reading: &str, config: &Object) -> Result<Box<dyn Detector>, Refused> {
 
 /// What the event is to the detector.
 fn told<'a>(event: &Event<'a>) -> composed::Event<'a> {
-    use composed::Event::{Answer, Call, Message, Other, Reply};
+    use composed::Event::{Answer, Call, Message, Other, Piece, Reply};
     let call = event.text("call");
     match event.kind() {
         "tool_call" => Call {
@@ -33,6 +33,7 @@ fn told<'a>(event: &Event<'a>) -> composed::Event<'a> {
         "tool_result" => Answer { call, ok: event.flag("ok"), text: event.need("content") },
         "error" => Answer { call, ok: false, text: event.need("message") },
         "message" => Message { role: event.need("role"), content: event.need("content") },
+        "delta" if event.text("channel").unwrap_or("answer") == "answer" => Piece { text: event.need("text") },
         "reply" => Reply,
         _ => Other,
     }
