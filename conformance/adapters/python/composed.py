@@ -10,9 +10,9 @@
 
 LoopDetector(rules) takes the `rules` of a profile as plain lists and dicts, and without them counts three equal calls
 in a row. What is wrong in them raises ConfigError, whose message begins with the place. observe(event) takes one event
-in and returns the verdict after it: {"loop": False}, or `kind`, `count`, `severity`, `rule`, `rung`, of a cycle
-`period`, and `evidence`, the numbers of the events that were counted, the first of all being 0. reset() forgets all
-events.
+in and returns the verdict after it: {"loop": False}, or `kind`, `count`, `severity`, `rule`, `rung`, of cycle and
+periodic `period`, and `evidence`, the numbers of the events that were counted, the first of all being 0. reset()
+forgets all events.
 
 An event is a dict with a `type`; all others change nothing. What is in brackets may be missing:
 
@@ -21,7 +21,7 @@ An event is a dict with a `type`; all others change nothing. What is in brackets
     error          message, [call]                  a failure, too
     message        role, content                    of the "user", the "assistant" or the "system"
     reply                                           the model begins to answer: before its calls; for rules about steps
-    delta          text, [channel]                  a piece of the "answer", a "thought" or "arguments"
+    delta          text, [channel]                  a piece of the "answer"; of a "thought" or "arguments" it is ignored
 
 An event costs the same however many there were, but that `counts: highest` looks through its window where the most
 frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
@@ -203,7 +203,8 @@ def what_does_not_go_together(written, rule):
     def each(part, names, fits, reason):
         return [(f"{part}/{each}", reason) for each in names if each in written.get(part, {}) and not fits]
 
-    yield from each("same", ("key_order", "keep", "omit", "thought"), same["by"] in ("call", "step"), "only calls have it")
+    with_args = same["by"] in ("call", "step")
+    yield from each("same", ("key_order", "keep", "omit", "thought"), with_args, "only calls have it")
     yield from each("same", ("order",), same["by"] == "step", "only steps have one")
     yield from each("same", ("results",), not spoken, "texts have none")
     yield from each("same", ("outcome",), one_call, "only single calls have one")
@@ -216,7 +217,6 @@ def what_does_not_go_together(written, rule):
         yield "same/omit", "keep omits all others"
     if same["results"] == "any" and not one_call:
         yield "same/results", "only single calls await any"
-    
     if sort in ("cycle", "periodic") and not pattern["from"] <= pattern["to"] <= LONGEST_PERIOD:
         yield "pattern/to", f"want from {pattern['from']} to {LONGEST_PERIOD}"
     if sort == "streak" and not with_answer:

@@ -14,8 +14,8 @@
  * new LoopDetector(rules) takes the `rules` of a profile as plain arrays and objects, and without them counts three
  * equal calls in a row. What is wrong in them throws a ConfigError, whose message begins with the place. observe(event)
  * takes one event in and returns the verdict after it: { loop: false }, or `kind`, `count`, `severity`, `rule`, `rung`,
- * of a cycle `period`, and `evidence`, the numbers of the events that were counted, the first of all being 0. reset()
- * forgets all events. The types AgentEvent and Verdict below say what events and verdicts have.
+ * of cycle and periodic `period`, and `evidence`, the numbers of the events that were counted, the first of all being
+ * 0. reset() forgets all events. The types AgentEvent and Verdict below say what events and verdicts have.
  *
  * An event costs the same however many there were, but that `counts: highest` looks through its window where the most
  * frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
@@ -30,7 +30,8 @@ import crypto from "node:crypto";
 /** @typedef {{type: "error", message: string, call?: string}} Failure of a call, too */
 /** @typedef {{type: "message", role: "user" | "assistant" | "system", content: string}} Message */
 /** @typedef {{type: "reply"}} Reply the model begins to answer: before its calls; for rules about steps */
-/** @typedef {{type: "delta", text: string, channel?: "answer" | "thought" | "arguments"}} Piece of what the model writes */
+/** @typedef {"answer" | "thought" | "arguments"} Channel what a piece is of; without one, the answer */
+/** @typedef {{type: "delta", text: string, channel?: Channel}} Piece of what the model writes; only answers are read */
 /** @typedef {{type: "output" | "test_run" | "iteration"}} Other changes nothing */
 /** @typedef {ToolCall | ToolResult | Failure | Message | Reply | Piece | Other} AgentEvent */
 
@@ -264,7 +265,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
    */
   const each = (part, there, names, fits, reason) =>
     fits ? [] : names.filter((one) => there.includes(one)).map((one) => [`${part}/${one}`, reason]);
-  
+
   yield* each("same", same.written, ["key_order", "keep", "omit", "thought"], ofCalls, "only calls have it");
   yield* each("same", same.written, ["order"], same.by === "step", "only steps have one");
   yield* each("same", same.written, ["results"], !said, "texts have none");
@@ -278,7 +279,7 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   yield* each("pattern", pattern.written, ["counts", "full"], sort === "among", "only of among");
   if (same.omit.length > 0 && same.keep.length > 0) yield ["same/omit", "keep omits all others"];
   if (same.results === "any" && !single) yield ["same/results", "only single calls await any"];
-  
+
   if (hasPeriods && !(from <= to && to <= LONGEST_PERIOD)) {
     yield ["pattern/to", `want from ${from} to ${LONGEST_PERIOD}`];
   }
@@ -649,7 +650,10 @@ class Revisit {
   }
 }
 
-/** CO-31, CO-47. Of each period it keeps how many items in a row equal the one a period before them. @implements {Pattern} */
+/**
+ * CO-31, CO-47. Of each period it keeps how many items in a row equal the one a period before them.
+ * @implements {Pattern}
+ */
 class Cycle {
   /** The latest, as many as the longest period. @type {Item[]} */
   items = [];
