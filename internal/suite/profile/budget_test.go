@@ -114,8 +114,8 @@ func TestProfilesDoNotShareABudget(t *testing.T) {
 	own := spec.Offer{Detector: "@mine", Fixed: roo.Config()}
 	run, profileOffer := NewBudget(), spec.Offer{Detector: roo.ID(), Fixed: roo.Config()}
 	for range 100 {
-		if b := run.ofConfig(profileOffer); b.left != stepsOfConfig {
-			t.Fatalf("a profile has %d steps, want %d", b.left, stepsOfConfig)
+		if b := run.ofConfig(profileOffer); b.left != stepsOfProfile {
+			t.Fatalf("a profile has %d steps, want %d", b.left, stepsOfProfile)
 		}
 	}
 	for i, want := range []int{stepsOfConfig, stepsOfConfig, stepsOfConfig, 0} {

@@ -38,7 +38,7 @@ func newDecider(offer spec.Offer, known []cases.Case, witnesses []Witness, b *bu
 			d.learn(laws.Trace{Steps: steps}.Events())
 		}
 	}
-	slices.SortStableFunc(d.known, func(a, b []spec.Event) int { return sizeOf(a) - sizeOf(b) }) // what is cheap may decide
+	slices.SortStableFunc(d.known, func(a, b []spec.Event) int { return sizeOf(a) - sizeOf(b) }) // what costs least first
 	d.weight = weightOf(offer)
 	if offer.Detector.Row() == spec.Stream {
 		return d, nil
