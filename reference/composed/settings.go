@@ -176,16 +176,15 @@ func (r Rule) faultOfItems(place string) error {
 func (r Rule) faultOfJudging(place string) error {
 	by, sort := r.Same.By, r.Pattern.Sort
 	fresh := func(word string) bool { return slices.Contains(r.Fresh, word) }
-	before := func(holds bool, fault string) error { return legal(place, !r.JudgesBefore || holds, "judged: "+fault) }
 	return cmp.Or( // CO-6
 		legal(place, !fresh("message") || by != "speech" && by != "message", "fresh: no message would meet another"),
 		legal(place, !fresh("reply") || by != "step", "fresh: each reply would make the rule forget all steps"),
 		legal(place, !fresh("call") || r.isOfTexts(), "fresh: each call would make the rule forget all others"),
 		legal(place, !fresh("change") || r.Changes != nil, "changes: fresh: change needs calls whose success is one"),
-		before(r.isOfCalls(), "only a call can be judged before its item is recorded"),
-		before(!r.Pattern.Highest, "before, only items that equal the current call are counted"),
-		before(sort != "revisit", "before an item is recorded, it is no revisit"),
-		before(sort != "among" || !r.Same.WithAnswers(), "before, among cannot compare answers"),
+		legal(place, !r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
+		legal(place, !r.JudgesBefore || !r.Pattern.Highest, "judged: before, only the current call is counted"),
+		legal(place, !r.JudgesBefore || sort != "revisit", "judged: before an item is recorded, it is no revisit"),
+		legal(place, !r.JudgesBefore || sort != "among" || !r.Same.WithAnswers(), "judged: among cannot compare answers before"),
 	)
 }
 
