@@ -184,7 +184,7 @@ func (r Rule) faultOfJudging(place string) error {
 		legal(place, !r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
 		legal(place, !r.JudgesBefore || !r.Pattern.Highest, "judged: before, only the current call is counted"),
 		legal(place, !r.JudgesBefore || sort != "revisit", "judged: before an item is recorded, it is no revisit"),
-		legal(place, !r.JudgesBefore || sort != "among" || !r.Same.WithAnswers(), "judged: among cannot compare answers before"),
+		legal(place, !r.JudgesBefore || sort != "among" || !r.Same.WithAnswers(), "judged: before, among has no answers"),
 	)
 }
 
