@@ -150,41 +150,44 @@ func (r Rule) isOfCalls() bool { return r.Same.By == "call" || r.Same.By == "too
 
 // fault returns the fault of a value that does not fit the other values: the second part of the table of CO-6.
 func (r Rule) fault(place string) error {
-	return cmp.Or(r.faultOfItems(place), r.faultOfJudging(place), r.faultOfRungs(place))
+	return cmp.Or(r.faultOfItems(ruleAt(place)), r.faultOfJudging(ruleAt(place)), r.faultOfRungs(place))
 }
 
+// ruleAt is the place of a rule, such as rules/0.
+type ruleAt string
+
 // legal returns a fault that begins with the place, unless what must hold does.
-func legal(place string, holds bool, fault string) error {
+func (place ruleAt) legal(holds bool, fault string) error {
 	if holds {
 		return nil
 	}
-	return spec.BadConfig("rules", "%s/%s", place, fault) // CO-40
+	return spec.BadConfig("rules", "%s/%s", string(place), fault) // CO-40
 }
 
-func (r Rule) faultOfItems(place string) error {
+func (r Rule) faultOfItems(at ruleAt) error {
 	s, p := r.Same, r.Pattern
 	return cmp.Or( // CO-6
-		legal(place, !slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
-		legal(place, !slices.Contains(s.Omit, ""), "same/omit: want names that are not empty"), // CO-4
-		legal(place, s.Omit == nil || s.Keep == nil, "same/omit: what keep does not name is omitted"),
-		legal(place, s.Results != "any" || r.isOfCalls(), "same/results: any, only a single call awaits its answer"),
-		legal(place, p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
-		legal(place, p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of answered calls"),
+		at.legal(!slices.Contains(s.Keep, ""), "same/keep: want names that are not empty"), // CO-4
+		at.legal(!slices.Contains(s.Omit, ""), "same/omit: want names that are not empty"), // CO-4
+		at.legal(s.Omit == nil || s.Keep == nil, "same/omit: what keep does not name is omitted"),
+		at.legal(s.Results != "any" || r.isOfCalls(), "same/results: any, only a single call awaits its answer"),
+		at.legal(p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
+		at.legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of answered calls"),
 	)
 }
 
-func (r Rule) faultOfJudging(place string) error {
+func (r Rule) faultOfJudging(at ruleAt) error {
 	by, sort := r.Same.By, r.Pattern.Sort
 	fresh := func(word string) bool { return slices.Contains(r.Fresh, word) }
 	return cmp.Or( // CO-6
-		legal(place, !fresh("message") || by != "speech" && by != "message", "fresh: no message would meet another"),
-		legal(place, !fresh("reply") || by != "step", "fresh: each reply would make the rule forget all steps"),
-		legal(place, !fresh("call") || r.isOfTexts(), "fresh: each call would make the rule forget all others"),
-		legal(place, !fresh("change") || r.Changes != nil, "changes: fresh: change needs calls whose success is one"),
-		legal(place, !r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
-		legal(place, !r.JudgesBefore || !r.Pattern.Highest, "judged: before, only the current call is counted"),
-		legal(place, !r.JudgesBefore || sort != "revisit", "judged: before an item is recorded, it is no revisit"),
-		legal(place, !r.JudgesBefore || sort != "among" || !r.Same.WithAnswers(), "judged: before, among has no answers"),
+		at.legal(!fresh("message") || by != "speech" && by != "message", "fresh: no message would meet another"),
+		at.legal(!fresh("reply") || by != "step", "fresh: each reply would make the rule forget all steps"),
+		at.legal(!fresh("call") || r.isOfTexts(), "fresh: each call would make the rule forget all others"),
+		at.legal(!fresh("change") || r.Changes != nil, "changes: fresh: change needs calls whose success is one"),
+		at.legal(!r.JudgesBefore || r.isOfCalls(), "judged: only a call can be judged before its item is recorded"),
+		at.legal(!r.JudgesBefore || !r.Pattern.Highest, "judged: before, only the current call is counted"),
+		at.legal(!r.JudgesBefore || sort != "revisit", "judged: before an item is recorded, it is no revisit"),
+		at.legal(!r.JudgesBefore || sort != "among" || !r.Same.WithAnswers(), "judged: before, among has no answers"),
 	)
 }
 

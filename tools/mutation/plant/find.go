@@ -81,7 +81,7 @@ func (f *finder) isConstantSum(n ast.Expr) bool {
 var silent = map[string]int{
 	"fmt.Errorf": 0, "errors.New": 0, "make": 2, "spec.BadParams": 0, "spec.BadState": 0,
 	"spec.BadConfig": 1, "spec.BadEvent": 1,
-	"wrong": 0, "legal": 1, "onlyIf": 2, "readCalls": 3, // of composed: places and reasons, which the message has
+	"wrong": 0, "at.legal": 1, "onlyIf": 2, "readCalls": 3, // of composed: places and reasons, which the message has
 }
 
 // isSilent reports whether the expression is an argument that makes no difference.
