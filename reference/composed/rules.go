@@ -63,7 +63,6 @@ type Pattern struct {
 	Full     bool   // among: nothing is counted until the window is full
 	From, To int    // cycle and periodic: the shortest and the longest period
 	Varied   bool   // cycle and periodic: calls must differ, not only their answers
-
 }
 
 // Rung is a count at which a rule reports.
