@@ -5,6 +5,7 @@ package conformance_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,7 +160,11 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 			}
 			start := time.Now()
 			var got voice
-			for _, limits := range limitsOf(adapter.Name) {
+			tried := limitsOf(adapter.Name)
+			if adapter.Name == "crowded" { // whether two sessions meet in a process is up to the scheduler
+				tried = slices.Repeat(tried, 8)
+			}
+			for _, limits := range tried {
 				got = hear(t, adapter.Name, suite, limits)
 				if want.clause == anyClause && got.clause != "" {
 					got.clause = anyClause
