@@ -5,7 +5,6 @@ package conformance_test
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,7 +151,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 				t.Fatalf("nobody says to whom it is attributed that an adapter %s", adapter.About)
 			}
 			suite := suite
-			if adapter.Name == "weary" { // so many cases that it dies, whoever shares a process
+			if adapter.Name == "weary" || adapter.Name == "crowded" { // so many cases that it dies, whoever shares a process
 				suite = provocations(t, "history-window-*", "history-loop-*", "history-copies-*")
 			}
 			if adapter.Name == "runaway" { // what left its process group cannot be found by the runner
@@ -160,11 +159,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 			}
 			start := time.Now()
 			var got voice
-			tried := limitsOf(adapter.Name)
-			if adapter.Name == "crowded" { // whether two sessions meet in a process is up to the scheduler
-				tried = slices.Repeat(tried, 8)
-			}
-			for _, limits := range tried {
+			for _, limits := range limitsOf(adapter.Name) {
 				got = hear(t, adapter.Name, suite, limits)
 				if want.clause == anyClause && got.clause != "" {
 					got.clause = anyClause

@@ -89,6 +89,7 @@ var scenes = []scene{
 	{page: "docs/faults.md", begins: "loopstone replay --detector @crewai", in: checkout, says: "2 of 2 detectors raise an alarm"},
 	{page: "docs/faults.md", begins: "loopstone show", says: "only at every other call"},
 	{page: "docs/faults.md", begins: "loopstone show @forgecode", says: "has only begun counts as a"},
+	{page: "docs/faults.md", begins: "loopstone replay --detector @skyvern", in: checkout, says: "same-tool, refuse: after 3 events"},
 
 	{page: "docs/test-a-detector.md", begins: "go install", in: checkout},
 	{page: "docs/test-a-detector.md", begins: "loopstone init", in: empty, want: conformance.NotConformant, says: "HI-10"},
@@ -269,6 +270,29 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 	}
 	if !strings.Contains(out, s.says) || s.shows && !strings.Contains(countless(out), countless(b.next)) {
 		t.Errorf("it does not say what the page does, %s%s:\n%s", s.says, b.next, out)
+	}
+}
+
+// inCell is a command in a cell of a table.
+var inCell = regexp.MustCompile("(?m)^\\|.*`(loopstone replay [^`]*)`([^|]*)")
+
+// TestTheCommandsInTheTableOfFaultsShowThem: each raises an alarm, but for the one that is said to report nothing.
+func TestTheCommandsInTheTableOfFaultsShowThem(t *testing.T) {
+	t.Parallel()
+	found := inCell.FindAllStringSubmatch(read(t, filepath.Join("..", "..", "docs", "faults.md")), -1)
+	if len(found) < 4 {
+		t.Fatalf("found %d commands in the tables, want 4 or more", len(found))
+	}
+	for _, cell := range found {
+		want := "1 of 1 detectors raise"
+		if strings.Contains(cell[2], "reports nothing") {
+			want = "0 of 1 detectors raise"
+		}
+		command := exec.CommandContext(t.Context(), "sh", "-c", cell[1])
+		command.Dir, command.Env = filepath.Join("..", ".."), readersEnv(t)
+		if out, _ := ended(t, command); !strings.Contains(out, want) {
+			t.Errorf("%s does not say %q:\n%s", cell[1], want, out)
+		}
 	}
 }
 

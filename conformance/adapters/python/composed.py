@@ -319,7 +319,8 @@ class Identity:
             return key_of(call.tool)  # CO-12
         thought = call.thought if self.thought else ""  # CO-11
         args = {each: value for each, value in call.args.items() if each in self.keep} or call.args  # CO-10
-        args = {each: value for each, value in args.items() if each not in self.omit}  # CO-45
+        if self.omit:  # CO-45
+            args = {each: value for each, value in args.items() if each not in self.omit}
         return key_of(call.tool, canonical(args, self.kept), thought)
 
     def answer(self, answer):

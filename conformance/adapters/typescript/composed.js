@@ -389,10 +389,16 @@ class Identity {
   /** @param {Call} call */
   call({ tool, args, thought }) {
     if (this.same.by === "tool") return keyOf(tool); // CO-12
-    const keep = Object.entries(args).filter(([each]) => this.same.keep.includes(each)); // CO-10
-    const all = keep.length > 0 ? keep : Object.entries(args);
-    const compared = Object.fromEntries(all.filter(([each]) => !this.same.omit.includes(each))); // CO-45
-    return keyOf(tool, canonical(compared, this.kept), this.same.thought ? thought : ""); // CO-11
+    return keyOf(tool, canonical(this.compared(args), this.kept), this.same.thought ? thought : ""); // CO-11
+  }
+
+  /** The arguments that are compared. @param {Members} args @returns {Members} */
+  compared(args) {
+    const { keep, omit } = this.same;
+    const only = (/** @type {(name: string) => boolean} */ is) =>
+      Object.fromEntries(Object.entries(args).filter(([each]) => is(each)));
+    if (omit.length > 0) return only((each) => !omit.includes(each)); // CO-45
+    return Object.keys(args).some((each) => keep.includes(each)) ? only((each) => keep.includes(each)) : args; // CO-10
   }
 
   /** Null where there is none, or none that counts (CO-16). @param {Call} call */

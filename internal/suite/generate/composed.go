@@ -274,7 +274,6 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 		if d.maybe() {
 			p.has("to", spec.IntValue(d.between(2, 4)))
 		}
-
 		if single && d.oneIn(4) {
 			p.has("varied", spec.BoolValue(true))
 		}

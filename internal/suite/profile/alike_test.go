@@ -41,8 +41,11 @@ func TestPortsOfProfilesCompareAsTheyShall(t *testing.T) {
 	}
 }
 
-// sampled returns every third of the mistakes, from another one on in each profile.
+// sampled returns every third of the mistakes, from another one on in each profile; all of a few.
 func sampled(all []mistake, profile int) (list []mistake) {
+	if len(all) < 9 {
+		return all
+	}
 	for i := profile % 3; i < len(all); i += 3 {
 		list = append(list, all[i])
 	}
@@ -69,7 +72,7 @@ func TestDeclaredRulesCompareAsTheyShall(t *testing.T) {
 func notices(t *testing.T, offer spec.Offer, planted []mistake) {
 	t.Helper()
 	made, others := lists.Partition(askedOf(t, offer), func(c cases.Case) bool { return strings.Contains(c.ID, "-alike-") })
-	if len(planted) < 2 || len(made) < 5 {
+	if len(planted) < 3 || len(made) < 5 {
 		t.Errorf("%d ways are planted, and %d cases made", len(planted), len(made))
 	}
 	for _, e := range planted {
@@ -172,7 +175,7 @@ func (p Profile) tells(pair pairOf[spec.Value]) bool {
 			return string(characters[:min(len(characters), r.Same.Prefix)])
 		}
 		switch {
-		case r.ofTexts():
+		case r.comparesTexts():
 			return !one.Equal(other)
 		case !one.Get("content").IsAbsent():
 			return r.Same.Results == "text" && begins(one) != begins(other)

@@ -24,7 +24,7 @@ const (
 const ended = "the search for a trace is bounded, and ended without one"
 
 // Budget is what the searches of a run may take: so many steps for each configuration. All rules that are the port's
-// own take no more than three configurations; the profiles are ours and no more than there are, so each has more.
+// own take no more than three configurations. A profile has more: the profiles are ours, and there are only so many.
 type Budget struct{ left int }
 
 // NewBudget returns the budget of a run.

@@ -192,7 +192,7 @@ func (r rule) sites() (list []site) {
 		add(ofName, "CO-9", how, inCalls(withName))
 		add(ofArguments, "CO-9", how, inCalls(withArguments))
 	}
-	if r.ofTexts() {
+	if r.comparesTexts() {
 		add(ofText, "CO-46", r.Same.By, r.withText)
 	}
 	if r.Same.By == "step" {

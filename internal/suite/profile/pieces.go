@@ -28,8 +28,10 @@ func withoutPieces(is func(text string) bool) trait {
 // isShortPiece reports whether a text has fewer than three characters.
 func isShortPiece(text string) bool { return utf8.RuneCountInString(text) < 3 }
 
+// isBlank reports whether a text is white space alone, or empty.
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
+// hasBlankEnds reports whether trimming changes a text, or would make another one equal to it: the empty one.
 func hasBlankEnds(text string) bool { return text == "" || text != strings.TrimSpace(text) }
 
 func isPiece(s laws.Step) bool {

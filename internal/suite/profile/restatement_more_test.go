@@ -3,8 +3,6 @@ package profile
 import (
 	"slices"
 	"strings"
-
-	"github.com/loopstone/loopstone/spec"
 )
 
 // The restatements of detectors that have one to three rules.
@@ -72,14 +70,7 @@ func restateKimi(p *past) say {
 }
 
 func restateOpenMultiAgent(p *past) say {
-	steps := batches(p, func(d *done) string { return d.tool + d.args })
-	if p.current.Type != spec.Reply || len(steps) == 0 || steps[len(steps)-1] == "" {
-		return say{}
-	}
-	equal := 0
-	for i := len(steps) - 1; i >= 0 && steps[i] == steps[len(steps)-1]; i-- {
-		equal++
-	}
+	equal := equalBatches(p, func(d *done) string { return d.tool + d.args })
 	switch {
 	case equal >= 4:
 		return say{"tool-repetition", "terminate"}

@@ -288,10 +288,21 @@ func batches(p *past, write func(*done) string) []string {
 	return steps
 }
 
+// equalBatches returns how many of the latest steps in a row have the calls of the one that the current reply completes;
+// 0 if it completes none, or one without calls.
+func equalBatches(p *past, write func(*done) string) (equal int) {
+	steps := batches(p, write)
+	if p.current.Type != spec.Reply || len(steps) == 0 || steps[len(steps)-1] == "" {
+		return 0
+	}
+	for i := len(steps) - 1; i >= 0 && steps[i] == steps[len(steps)-1]; i-- {
+		equal++
+	}
+	return equal
+}
+
 func restateVercel(p *past) say {
-	steps := batches(p, func(d *done) string { return d.tool + d.args })
-	n := len(steps)
-	if p.current.Type == spec.Reply && n >= 3 && steps[n-1] != "" && steps[n-1] == steps[n-2] && steps[n-2] == steps[n-3] {
+	if equalBatches(p, func(d *done) string { return d.tool + d.args }) >= 3 {
 		return say{"repeated-step", "stop"}
 	}
 	return say{}
@@ -299,17 +310,7 @@ func restateVercel(p *past) say {
 
 // restateStrands counts, in one invocation, how many of the latest batches are the one that ended just now.
 func restateStrands(p *past) say {
-	steps := batches(p.sinceUser(), func(d *done) string { return d.tool + d.args })
-	if p.current.Type != spec.Reply || len(steps) == 0 || steps[len(steps)-1] == "" {
-		return say{}
-	}
-	equal := 0
-	for _, s := range slices.Backward(steps) {
-		if s != steps[len(steps)-1] {
-			break
-		}
-		equal++
-	}
+	equal := equalBatches(p.sinceUser(), func(d *done) string { return d.tool + d.args })
 	switch {
 	case equal >= 3:
 		return say{"repeated-batch", "end-turn"}

@@ -124,20 +124,13 @@ func restateCopilotChat(p *past) say {
 }
 
 func restateHackerAI(p *past) say {
-	steps := batches(p, func(d *done) string {
+	equal := equalBatches(p, func(d *done) string {
 		args := d.call.Args
 		for _, name := range []string{"brief", "explanation"} {
 			args = args.Without(name)
 		}
 		return d.tool + args.String()
 	})
-	if p.current.Type != spec.Reply || len(steps) == 0 || steps[len(steps)-1] == "" {
-		return say{}
-	}
-	equal := 0
-	for i := len(steps) - 1; i >= 0 && steps[i] == steps[len(steps)-1]; i-- {
-		equal++
-	}
 	switch {
 	case equal >= 5:
 		return say{"repeated-step", "halt"}

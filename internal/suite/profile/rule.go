@@ -38,8 +38,8 @@ func (r rule) singles() bool { return r.Same.By == "call" || r.Same.By == "tool"
 // ofCalls reports whether the items are made of calls.
 func (r rule) ofCalls() bool { return r.singles() || r.Same.By == "step" }
 
-// ofTexts reports whether the items are compared by their texts.
-func (r rule) ofTexts() bool { return r.Same.By == "message" || r.Same.By == "piece" }
+// comparesTexts reports whether the items are compared by their texts.
+func (r rule) comparesTexts() bool { return r.Same.By == "message" || r.Same.By == "piece" }
 
 // said returns a message or a piece, whichever the rule looks at.
 func (r rule) said(text string) spec.Value {

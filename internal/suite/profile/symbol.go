@@ -54,7 +54,7 @@ func (p pair) alphabet() [][]spec.Value {
 // texts returns texts of the sorts that the rules compare.
 func (p pair) texts() (list [][]spec.Value) {
 	for _, r := range []rule{p.declared, p.changed} {
-		if !r.ofTexts() || len(list) > 0 && r.Same.By == p.declared.Same.By {
+		if !r.comparesTexts() || len(list) > 0 && r.Same.By == p.declared.Same.By {
 			continue
 		}
 		for _, text := range []string{"hm", "hm, hm", ""} {
@@ -382,7 +382,7 @@ func (s *speller) of(letter int) symbol {
 		return s.alphabet[letter]
 	case letter == last:
 		return symbolOf([]spec.Value{event("reply")})
-	case s.declared.ofTexts():
+	case s.declared.comparesTexts():
 		return symbolOf([]spec.Value{s.declared.said("text " + strconv.Itoa(letter))})
 	default:
 		call := called("x"+strconv.Itoa(letter), letter)
