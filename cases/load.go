@@ -26,6 +26,9 @@ func Parse(name string, text []byte) ([]Case, error) {
 		return nil, err
 	}
 	definition, known := spec.DefinitionOf(detector)
+	if err := spec.CheckID(detector); detector.IsProfile() && err != nil {
+		return nil, doc.Get("detector").Problemf("%v", err)
+	}
 	if !known && detector != Protocol {
 		return nil, doc.Get("detector").Problemf("unknown detector %q", detector)
 	}
@@ -185,7 +188,8 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func readID(into *string, detector spec.DetectorID) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
-		if !IsID(n.Text) || !strings.HasPrefix(n.Text, string(detector)+"-") {
+		rest, isOurs := strings.CutPrefix(n.Text, string(detector)+"-")
+		if !isOurs || !IsID(rest) {
 			return n.Problemf("the id %q: want lower-case words joined by -, the first of them %s", n.Text, detector)
 		}
 		*into = n.Text
