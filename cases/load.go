@@ -124,25 +124,33 @@ func checkInstances(n *strictyaml.Node, c Case) error {
 	return nil
 }
 
-// checkReplies checks that a case with a reply, or with a refused event that has one of the members which came with it,
-// demands the feature: other ports may refuse the one, and take the other (PR-43).
+// checkReplies checks that a case which needs the feature replies demands it.
 func checkReplies(n *strictyaml.Node, c Case) error {
-	if slices.Contains(c.Needs, spec.Replies) {
-		return nil
+	if what := c.needsReplies(); what != "" && !slices.Contains(c.Needs, spec.Replies) {
+		return n.Problemf("%s needs the feature replies", what)
 	}
+	return nil
+}
+
+// HasReplies reports whether the case has a reply, or a refused event with one of the members which came with it: a
+// port without the feature may refuse the one, and take the other (PR-43).
+func (c Case) HasReplies() bool { return c.needsReplies() != "" }
+
+// needsReplies returns the first thing of a case that needs the feature replies; empty if there is none.
+func (c Case) needsReplies() string {
 	for _, step := range c.Steps {
 		for _, event := range step.Events {
 			if typ, _ := event.Get("type").Str(); typ == string(spec.Reply) {
-				return n.Problemf("a reply needs the feature replies")
+				return "a reply"
 			}
 			for _, m := range event.Members() {
 				if step.Fault != nil && spec.NeedsReplies(m.Name) {
-					return n.Problemf("a wrong %s needs the feature replies", m.Name)
+					return "a wrong " + m.Name
 				}
 			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // ignoreLayout makes the texts that an agent is told count by their words: messages, and what the functions of a
