@@ -26,6 +26,9 @@ func Parse(name string, text []byte) ([]Case, error) {
 		return nil, err
 	}
 	definition, known := spec.DefinitionOf(detector)
+	if err := spec.CheckID(detector); detector.IsProfile() && err != nil {
+		return nil, doc.Get("detector").Problemf("%v", err)
+	}
 	if !known && detector != Protocol {
 		return nil, doc.Get("detector").Problemf("unknown detector %q", detector)
 	}
@@ -121,25 +124,33 @@ func checkInstances(n *strictyaml.Node, c Case) error {
 	return nil
 }
 
-// checkReplies checks that a case with a reply, or with a refused event that has one of the members which came with it,
-// demands the feature: other ports may refuse the one, and take the other (PR-43).
+// checkReplies checks that a case which needs the feature replies demands it.
 func checkReplies(n *strictyaml.Node, c Case) error {
-	if slices.Contains(c.Needs, spec.Replies) {
-		return nil
+	if what := c.needsReplies(); what != "" && !slices.Contains(c.Needs, spec.Replies) {
+		return n.Problemf("%s needs the feature replies", what)
 	}
+	return nil
+}
+
+// HasReplies reports whether the case has a reply, or a refused event with one of the members which came with it: a
+// port without the feature may refuse the one, and take the other (PR-43).
+func (c Case) HasReplies() bool { return c.needsReplies() != "" }
+
+// needsReplies returns the first thing of a case that needs the feature replies; empty if there is none.
+func (c Case) needsReplies() string {
 	for _, step := range c.Steps {
 		for _, event := range step.Events {
 			if typ, _ := event.Get("type").Str(); typ == string(spec.Reply) {
-				return n.Problemf("a reply needs the feature replies")
+				return "a reply"
 			}
 			for _, m := range event.Members() {
 				if step.Fault != nil && spec.NeedsReplies(m.Name) {
-					return n.Problemf("a wrong %s needs the feature replies", m.Name)
+					return "a wrong " + m.Name
 				}
 			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // ignoreLayout makes the texts that an agent is told count by their words: messages, and what the functions of a
@@ -185,7 +196,8 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func readID(into *string, detector spec.DetectorID) strictyaml.Reader {
 	return func(n *strictyaml.Node) error {
-		if !IsID(n.Text) || !strings.HasPrefix(n.Text, string(detector)+"-") {
+		rest, isOurs := strings.CutPrefix(n.Text, string(detector)+"-")
+		if !isOurs || !IsID(rest) {
 			return n.Problemf("the id %q: want lower-case words joined by -, the first of them %s", n.Text, detector)
 		}
 		*into = n.Text

@@ -130,7 +130,7 @@ func uniqueIDs(all []Case) error {
 	first := map[string]strictyaml.Place{}
 	var problems []error
 	for _, c := range all {
-		if place, twice := first[c.ID]; twice {
+		if place, twice := first[c.ID]; twice && c.ID != "" { // else another problem is told
 			problems = append(problems, c.Place.Problemf("the id %s is already at %s", c.ID, place))
 			continue
 		}

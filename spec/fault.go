@@ -1,6 +1,10 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/loopstone/loopstone/spec/words"
+)
 
 // FaultKind says in which way a request was wrong. The names are the values of `data.kind` in the protocol.
 type FaultKind string
@@ -48,7 +52,7 @@ func (f *Fault) Error() string {
 	if f.Message != "" {
 		text += ": " + f.Message
 	}
-	return text
+	return words.Line(text) // a port chose its words
 }
 
 // BadEvent returns the fault for an event whose member field is not as it should be.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,16 +12,22 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
+
+// usualBench is how long a measurement may take: the reference needs two minutes, a port in Python six.
+const usualBench = 30 * time.Minute
 
 // benchFlags are the flags of loopstone bench.
 type benchFlags struct {
 	only   string
 	count  int
 	time   time.Duration
+	most   time.Duration
 	growth bool
 	events int
 	svg    string
@@ -35,6 +42,8 @@ func (f *benchFlags) register(flags *pflag.FlagSet) {
 		"only benchmarks whose name, detector=…/reading=…/workload=…, matches this regular `expression`")
 	flags.IntVar(&f.count, "count", 6, "how many samples of each workload; fewer than 6 have no confidence interval")
 	flags.DurationVar(&f.time, "time", 50*time.Millisecond, "duration of one sample")
+	flags.DurationVar(&f.most, "for", usualBench,
+		"stop after this `duration`; what is measured by then is printed, and nothing is decided")
 	flags.BoolVar(&f.growth, "growth", false,
 		"measure whether an event takes longer after more events")
 	flags.IntVar(&f.events, "events", 10_000,
@@ -62,6 +71,32 @@ func (f *benchFlags) run(ctx context.Context, std streams, c call) (conformance.
 	if err != nil {
 		return conformance.Usage, err
 	}
+	limited, stop := context.WithTimeoutCause(ctx, f.most, fmt.Errorf("--for %s is over", f.most))
+	defer stop()
+	outcome, err := f.measureAll(limited, std, chosen)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil { // the port did nothing wrong but to be slow
+		return conformance.NotDecided, overdue(context.Cause(limited), err)
+	}
+	return outcome, err
+}
+
+// partly is the error of a measurement that has ended early.
+type partly struct{ done, all int }
+
+func (p partly) Error() string {
+	return fmt.Sprintf("after %d of %d samples, each of which is whole", p.done, p.all)
+}
+
+// overdue says that the time is over, and how far the measurement came.
+func overdue(over, err error) error {
+	came := "before anything was measured"
+	if p, ok := errors.AsType[partly](err); ok {
+		came = p.Error()
+	}
+	return fmt.Errorf("%w %s; measure less with --run or --count, or allow more time with --for", over, came)
+}
+
+func (f *benchFlags) measureAll(ctx context.Context, std streams, chosen target) (conformance.Outcome, error) {
 	port, err := benchTarget(ctx, std, chosen)
 	switch {
 	case err != nil:
@@ -80,8 +115,8 @@ func (f *benchFlags) check(command []string) error {
 	switch {
 	case slices.Contains(command, "--vs"):
 		return usagef("--vs is now --against: write bench --against OLD… -- NEW…")
-	case f.count < 1 || f.time <= 0 || f.events < 1:
-		return usagef("--count %d, --time %s, --events %d: want more than 0", f.count, f.time, f.events)
+	case f.count < 1 || f.time <= 0 || f.most <= 0 || f.events < 1:
+		return usagef("--count %d, --time %s, --for %s, --events %d: want more than 0", f.count, f.time, f.most, f.events)
 	case f.old != nil && f.growth:
 		return usagef("--growth measures one port; leave out one of --growth, --against")
 	case f.gate > 0 && f.old == nil:
@@ -150,7 +185,11 @@ type benchPort struct {
 func benchTarget(ctx context.Context, std streams, t target) (benchPort, error) {
 	program := bench.Program{Command: t.Command, Left: std.ports.Left}
 	d, err := bench.Describe(ctx, program)
-	return benchPort{d, program, d.Name + " " + d.Version + " (" + d.Language + ")"}, err
+	if err == nil {
+		err = declared.CheckNames(d)
+	}
+	d.Name = words.Line(d.Name) // it stands among results, each of which is a line
+	return benchPort{d, program, d.Name + " " + words.Line(d.Version+" ("+d.Language+")")}, err
 }
 
 func benchOne(ctx context.Context, std streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
@@ -174,7 +213,7 @@ func (f benchFlags) measure(ctx context.Context, std streams, targets []bench.Ta
 	}}
 	if err := bench.Run(ctx, ports, plan); err != nil {
 		if ctx.Err() != nil {
-			return conformance.NotDecided, fmt.Errorf("after %d of %d samples, each of which is whole", done, all)
+			return conformance.NotDecided, partly{done, all}
 		}
 		return conformance.AdapterFault, err
 	}
@@ -259,10 +298,10 @@ func (f benchFlags) compare(std streams, old, new bench.Source) (conformance.Out
 		worse, unclear = c.Findings(f.gate)
 	}
 	for _, finding := range worse {
-		fmt.Fprintf(std.out, "worse by more than %s: %s\n", f.gate, finding)
+		sayf(std.out, "worse by more than %s: %s\n", f.gate, finding)
 	}
 	for _, finding := range unclear {
-		fmt.Fprintf(std.out, "may be worse by more than %s: %s\n", f.gate, finding)
+		sayf(std.out, "may be worse by more than %s: %s\n", f.gate, finding)
 	}
 	switch problems := len(c.Problems) + len(unclear); {
 	case len(worse) > 0:

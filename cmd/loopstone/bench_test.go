@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -107,4 +108,50 @@ func TestGrowthMeasuresWhatIsNamed(t *testing.T) {
 			t.Errorf("%d rows of %q, want %d, in\n%s", got, want, n, out)
 		}
 	}
+}
+
+// TestAMeasurementEndsInTime: neither a port that never answers nor one that is only slow decides how long it takes.
+func TestAMeasurementEndsInTime(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	port := func(script string) []string {
+		return []string{"--", "sh", "-c", script, builtTool, filepath.Join(folder, "started")}
+	}
+	idle := `"$0" serve | while IFS= read -r l; do case $l in *verdicts*) sleep 1;; esac; printf '%s\n' "$l"; done`
+	measure := []string{"bench", "--run", "guards", "--for", "3s"}
+	against := with(measure, "--gate", "25%", "--against", builtTool, "serve")
+	try(t, folder, []invocation{
+		{"no time at all", referencePort(t), []string{"bench", "--for", "1ms"}, conformance.NotDecided, "--for 1ms is over"},
+		{"a port that never answers", port(deaf), measure, conformance.NotDecided, "--for 3s is over"},
+		{"one that is slow", port(idle), measure, conformance.NotDecided, "--for 3s is over"},
+		{"one that is slow, by the length of the trace", port(idle), with(measure, "--growth"), conformance.NotDecided, "--for 3s is over"},
+		{"one that is slow, beside another", port(idle), against, conformance.NotDecided, "--for 3s is over"},
+		{"a time that is none", referencePort(t), []string{"bench", "--for", "0s"}, conformance.Usage, "want more than 0"},
+		{
+			"time enough", referencePort(t), []string{"bench", "--for", "1h", "--run", "guards.*short", "--count", "1", "--time", "1ms"},
+			conformance.Conformant, "BenchmarkPipe/detector=guards",
+		},
+	})
+}
+
+// TestAPortCannotWriteItsResults: its name stands among them, and a line that it begins would be one.
+func TestAPortCannotWriteItsResults(t *testing.T) {
+	t.Parallel()
+	const forged = `BenchmarkPipe/detector=guards/reading=text/workload=short 1 1 ns/event`
+	script := `"$0" serve | sed -u '1s|"name":"[^"]*"|"name":"x\\n` + forged + `\\n\\u001b[31m"|'`
+	out, outcome := run(t, "", []string{"--", "sh", "-c", script, builtTool},
+		"bench", "--run", "guards.*short", "--count", "1", "--time", "1ms")
+	if outcome != conformance.Conformant || strings.Contains(out, "\n"+forged) || !strings.Contains(out, `# x\n`+forged+`\n\x1b[31m`) {
+		t.Errorf("%s, and a result that nobody measured, or no name of the port:\n%s", outcome, out)
+	}
+}
+
+// TestBenchMeasuresWhatThereIs: a port that declares what the specification does not have is at fault, not the call.
+func TestBenchMeasuresWhatThereIs(t *testing.T) {
+	t.Parallel()
+	script := `"$0" serve | sed -u '1s|"id":"guards"|"id":"guard"|'`
+	try(t, t.TempDir(), []invocation{{
+		"a detector that there is not", []string{"--", "sh", "-c", script, builtTool},
+		[]string{"bench", "--run", "guard", "--count", "1"}, conformance.AdapterFault, `the detector "guard"`,
+	}})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -122,8 +123,13 @@ func (f *differFlags) search(ctx context.Context, std streams, s *score.Differ) 
 	if err := write(); err != nil {
 		return conformance.NotDecided, err
 	}
-	if len(list) > 0 {
-		return conformance.NotConformant, nil
+	problem := score.Problems(corpora)
+	switch {
+	case len(list) > 0:
+		return conformance.NotConformant, problem
+	case s.Traces == 0:
+		return conformance.NotDecided, errors.Join(errors.New("one of the two refuses every trace"), problem)
+	default:
+		return conformance.Conformant, problem
 	}
-	return conformance.Conformant, nil
 }

@@ -41,7 +41,7 @@ func runExport(ctx context.Context, std streams, folder string) (conformance.Out
 	if err := writeNew(ctx, folder, files); err != nil {
 		return conformance.NotDecided, err
 	}
-	fmt.Fprintf(std.out, "%d files in %s; manifest.json has their digests\n", len(files), folder)
+	sayf(std.out, "%d files in %s; manifest.json has their digests\n", len(files), folder)
 	return conformance.Conformant, nil
 }
 

@@ -108,20 +108,20 @@ func writeTests(
 	for name, text := range yours {
 		path := filepath.Join(folder, name)
 		if _, err := os.Lstat(path); err == nil {
-			fmt.Fprintf(std.out, "%s is there already, and stays as it is\n", path)
+			sayf(std.out, "%s is there already, and stays as it is\n", path)
 			continue
 		}
 		if err := written.add(ctx, path, text); err != nil {
 			return conformance.NotDecided, errors.Join(err, written.remove())
 		}
-		fmt.Fprintf(std.out, "%s: call your detector there\n", path)
+		sayf(std.out, "%s: call your detector there\n", path)
 	}
 	data, path := tests.Data(), filepath.Join(folder, runnertests.DataFile)
 	if err := written.add(ctx, path, data); err != nil {
 		return conformance.NotDecided, errors.Join(err, written.remove())
 	}
 	skipped := tests.Skipped()
-	fmt.Fprintf(std.out, "%s: %d tests, %d kB\n", path, len(tests.Tests)-skipped, (len(data)+999)/1000)
+	sayf(std.out, "%s: %d tests, %d kB\n", path, len(tests.Tests)-skipped, (len(data)+999)/1000)
 	if skipped > 0 {
 		fmt.Fprintf(std.out, "  and %d tests that are not checked there: a runner skips them, with the reason\n", skipped)
 	}

@@ -234,13 +234,19 @@ func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
 		if each.Change != "" {
 			what = each.Finding.Place()
 		}
-		fmt.Fprintf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, what)
+		sayf(w, "%s %s (%s)  %s\n", voiceOf(each), each.Case.Detector, each.Subject.Reading, what)
 		for _, side := range each.Sides {
-			fmt.Fprintf(w, "  %-9s  %s\n", side.Who, side.Says)
+			sayf(w, "  %-9s  %s\n", side.Who, side.Says)
 		}
 		text := cases.Write(each.Case)
-		if f.out == "" {
-			fmt.Fprintf(w, "%s\n", indent(string(text)))
+		_, isSpecified := spec.DefinitionOf(each.Case.Detector)
+		if f.out == "" || !isSpecified {
+			sayf(w, "%s\n", indent(string(text)))
+		}
+		if f.out != "" && !isSpecified { // a case of it would keep the whole folder from being read
+			fmt.Fprintf(w, "  not written: no case file can be about %s, which is not specified\n", each.Case.Detector)
+		}
+		if f.out == "" || !isSpecified {
 			continue
 		}
 		problem = errors.Join(problem, f.keep(w, each.Case.ID+".yaml", text))
@@ -254,9 +260,9 @@ func (f *fuzzFlags) keep(w io.Writer, name string, text []byte) error {
 	err := files.Create(path, text)
 	switch {
 	case err == nil:
-		fmt.Fprintf(w, "  written to %s\n", path)
+		sayf(w, "  written to %s\n", path)
 	case errors.Is(err, fs.ErrExist):
-		fmt.Fprintf(w, "  %s exists already and was kept\n%s\n", path, indent(string(text)))
+		sayf(w, "  %s exists already and was kept\n%s\n", path, indent(string(text)))
 		err = nil
 	}
 	return err

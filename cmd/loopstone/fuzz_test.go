@@ -49,6 +49,23 @@ func TestFuzzWritesCasesThatProveTheFault(t *testing.T) {
 	}
 }
 
+// TestFuzzWritesCasesOfProfiles: they can be read again, pass on the profile, and fail on the port.
+func TestFuzzWritesCasesOfProfiles(t *testing.T) {
+	t.Parallel()
+	folder, right := t.TempDir(), []string{"--", builtTool, "serve", "--profile", "@roo"}
+	script := `"$0" serve --profile @roo | sed -u 's/"loop":true[^}]*/"loop":false/g'`
+	wrong := []string{"--", "sh", "-c", script, builtTool}
+	out, outcome := hunt(t, folder, wrong, conformance.NotConformant, "--jobs", "1", "--out", "@/found")
+	if outcome != conformance.NotConformant || !says(out, "found/@roo-found-") {
+		t.Fatalf("got %s, want %s and a case of @roo in\n%s", outcome, conformance.NotConformant, out)
+	}
+	try(t, folder, []invocation{
+		{"the form", nil, []string{"lint", "@/found"}, conformance.Conformant, "nothing to say"},
+		{"the profile", right, []string{"test", "--no-properties", "--cases", "@/found"}, conformance.Conformant, "passed"},
+		{"the port", wrong, []string{"test", "--no-properties", "--cases", "@/found", "--case", "@roo-found-*"}, conformance.NotConformant, "@roo-found-"},
+	})
+}
+
 // TestFuzzSaysWhichOfTwoPortsIsRight: as test --against does, in the finding, in the summary and in the exit code; the case
 // that is written is right on the reference.
 func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
@@ -95,9 +112,11 @@ func TestFuzzFindsKnownFailuresNotAgain(t *testing.T) {
 	folder, port := t.TempDir(), portOf(t, "stuck.py")
 	port = append(append(append([]string{"--against"}, port[1:]...), port...), "later")
 	out, outcome := hunt(t, folder, port, conformance.NotConformant, "--jobs", "1", "--out", "@/found")
-	found, err := filepath.Glob(filepath.Join(folder, "found", "stuck-found-*.yaml"))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("%s, %v:\n%s", outcome, err, out)
+	if !says(out, "- id: stuck-found-") || !says(out, "not written: no case file can be about stuck") {
+		t.Fatalf("%s:\n%s", outcome, out)
+	}
+	if found, err := os.ReadDir(filepath.Join(folder, "found")); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v, want no file that test --cases cannot read", found, err)
 	}
 	write(t, folder, "known.yaml", "known:\n  - case: stuck-found-*\n    reason: it shall be later\n")
 	out, outcome = hunt(t, folder, port, conformance.Conformant, "--jobs", "1", "--known", "@/known.yaml")

@@ -61,6 +61,56 @@ func TestNoEscapeOfALogGetsThrough(t *testing.T) {
 	}
 }
 
+// TestNoEscapeOfANameGetsThrough: a shell may have put the name of a file into the call, and a message repeats it. Of a
+// configuration, it repeats what there is not.
+func TestNoEscapeOfANameGetsThrough(t *testing.T) {
+	t.Parallel()
+	const harm = "\x1b]0;owned\x07\u202egnp\x7f"
+	folder := t.TempDir()
+	path := filepath.Join(folder, harm)
+	wrong := write(t, folder, "wrong.json", `{`+jsonText(harm)+`:3}`)
+	rules := write(t, folder, "rules.json", strings.ReplaceAll(
+		`{"rules":[{"name":"@","tools":{"only":["@"]},"rungs":[{"name":"@","at":3}]}]}`, `"@"`, jsonText(harm)))
+	recorded := filepath.Join("..", "..", "recordings")
+	for _, args := range [][]string{
+		{"verify", path},
+		{"merge", path},
+		{"merge", "--trend", path, path},
+		{"bench", "compare", path, path},
+		{"lint", path},
+		{"test", "--reference", "--cases", path},
+		{"test", "--reference", "--known", path},
+		{"fuzz", "--reference", "--config", path},
+		{"fuzz", "--reference", "--config", wrong},
+		{"differ", "--corpus", path, "history", "history"},
+		{"differ", "--config-a", wrong, "history", "history"},
+		{"score", path},
+		{"tune", path},
+		{"tune", "--rules", wrong, recorded},
+		{"tune", "--rules", rules, recorded},
+		{"witness", path},
+		{"witness", wrong},
+		{"witness", rules},
+		{"replay", "--detector", "history", "--config", wrong, recorded},
+		{"label", "--agreement", path, path},
+		{"export", path},
+		{"export", "--as", "json", "--detector", "@roo", path + "s"},
+		{"init", "--bare", path + "port", "--", "true"},
+	} {
+		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
+			out, _ := run(t, "", nil, args...)
+			if !strings.Contains(out, "owned") {
+				t.Errorf("it does not repeat the name: %q", out)
+			}
+			for i, line := range strings.Split(out, "\n") {
+				if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("line %d holds something that nobody sees: %+q", i+1, line)
+				}
+			}
+		})
+	}
+}
+
 // jsonText writes a text as JSON that escapes what it must and no more.
 func jsonText(text string) string {
 	return `"` + strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`).Replace(text) + `"`

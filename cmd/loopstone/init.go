@@ -81,7 +81,7 @@ func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID
 	if err := writeStarter(ctx, starter, folder); err != nil {
 		return conformance.NotDecided, err
 	}
-	fmt.Fprintf(std.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
+	sayf(std.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
 		"\n\n  %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
 		folder, enter(folder), words.Shell(c.after...))
 	return conformance.Conformant, nil
@@ -100,7 +100,7 @@ func runInit(ctx context.Context, std streams, starter adapters.Starter, folder,
 	if err := finish(ctx, starter, folder); err != nil {
 		return conformance.AdapterFault, fmt.Errorf("the port is written, but not ready: %w", err)
 	}
-	fmt.Fprintf(std.out, "%s holds a port in %s %s. %s has the command that starts it. "+
+	sayf(std.out, "%s holds a port in %s %s. %s has the command that starts it. "+
 		"To test the port:\n\n  %s\n  loopstone test\n",
 		folder, starter.Language, has, portfolder.FileName, enter(folder))
 	return conformance.Conformant, nil

@@ -76,7 +76,7 @@ func (f *labelFlags) serve(ctx context.Context, std streams, path string) (confo
 	}
 	defer file.Close() // each label is saved already
 	if file.Cut > 0 {
-		fmt.Fprintf(std.err, "%s: the last line was not finished and is removed (%d bytes)\n", f.labels, file.Cut)
+		sayf(std.err, "%s: the last line was not finished and is removed (%d bytes)\n", f.labels, file.Cut)
 	}
 	server := label.Server{Source: runs, File: file, Labeller: f.labeller}
 	server.Shuffle(f.seed)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/ports"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // usageError is an error in how the tool was called.
@@ -139,24 +140,29 @@ func tell(ctx context.Context, std streams, called *cobra.Command, outcome confo
 	case errors.Is(err, errNoCommand):
 		return conformance.Usage
 	case ctx.Err() != nil: // what an interruption broke is nobody's fault
-		fmt.Fprintf(std.err, "%s: %s\n", called.CommandPath(), whyInterrupted(ctx, err))
+		sayf(std.err, "%s: %s\n", called.CommandPath(), bounded(whyInterrupted(ctx, err)))
 		if _, stands := errors.AsType[judgedError](err); !stands {
 			return conformance.NotDecided
 		}
 	case errors.As(err, &wrongCall):
-		fmt.Fprintf(std.err, "%s: %v\n", called.CommandPath(), err)
+		sayf(std.err, "%s: %s\n", called.CommandPath(), bounded(err.Error()))
 		if called.HasParent() {
 			fmt.Fprintf(std.err, "  usage: %s\n", called.UseLine())
 		}
 		return conformance.Usage
 	default:
-		fmt.Fprintf(std.err, "%s: %v\n", called.CommandPath(), err)
+		sayf(std.err, "%s: %s\n", called.CommandPath(), bounded(err.Error()))
 		if outcome == conformance.Conformant { // a report, say, that was not written
 			return conformance.NotDecided
 		}
 	}
 	return outcome
 }
+
+// mostMessage is how many characters of an error are printed: a command, say, may have a million words.
+const mostMessage = 64 << 10
+
+func bounded(message string) string { return words.Shortened(message, mostMessage) }
 
 // whyInterrupted says which signal ended a command and, if an error says more than that, how far the command came.
 func whyInterrupted(ctx context.Context, err error) string {

@@ -25,6 +25,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
 	"github.com/loopstone/loopstone/internal/suite/ports"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // targets are the reports that are wanted, any number of them.
@@ -272,7 +273,7 @@ func (std streams) start(
 // endPorts ends what the command has started, and prints what that left behind.
 func (std streams) endPorts() {
 	for _, process := range std.ports.End() {
-		fmt.Fprintf(std.err, "loopstone: the adapter left its process group and was not ended: %s\n", process)
+		sayf(std.err, "loopstone: the adapter left its process group and was not ended: %s\n", process)
 	}
 }
 
@@ -288,6 +289,12 @@ func (o *output) Write(text []byte) (int, error) {
 		o.err = err
 	}
 	return n, err
+}
+
+// sayf prints a text with names of files, of ports and of what they hold, none of which a terminal is to obey.
+func sayf(w io.Writer, format string, args ...any) {
+	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\t", "    ")
+	fmt.Fprint(w, words.Visible(text))
 }
 
 // closed is what a command writes to that was started without standard output.

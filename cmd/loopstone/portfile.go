@@ -69,7 +69,7 @@ func keepFailed(ctx context.Context, std streams, folder string, r *conformance.
 		return
 	}
 	if err := portfolder.WriteFailed(ctx, folder, r.Results); err != nil {
-		fmt.Fprintf(std.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
+		sayf(std.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
 	}
 }
 
@@ -92,7 +92,7 @@ func (f *testFlags) runAgain(ctx context.Context, std streams, c call) (conforma
 			return outcome, err
 		}
 		if err != nil {
-			fmt.Fprintf(std.err, "loopstone test: %v\n", err)
+			sayf(std.err, "loopstone test: %v\n", err)
 		}
 		if r != nil {
 			run.tellChanges(std.out, last, r)

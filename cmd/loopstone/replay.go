@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
@@ -225,6 +226,26 @@ func (f *replayFlags) watch(ctx context.Context, std streams, w *replay.Watcher,
 	if len(w.Observers) == 0 {
 		return f.nobody(offered)
 	}
+	return f.checkConfig(ctx, w.Observers)
+}
+
+// checkConfig returns an error where a detector refuses the configuration: it would judge nothing, and raise no alarm.
+func (f *replayFlags) checkConfig(ctx context.Context, observers []alarm.Observer) error {
+	if f.config == "" {
+		return nil
+	}
+	for _, each := range observers {
+		session, err := each.Port.Open(ctx, each.Detector, each.Reading, each.Config)
+		if refused, ok := errors.AsType[*spec.Fault](err); ok {
+			return usagef("--config: %s: %w; --detector and --reading say which detector it is for", each.Name(), refused)
+		}
+		if err == nil {
+			err = session.Close(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -239,7 +260,7 @@ func (f *replayFlags) offered(ctx context.Context, std streams, command []string
 	if len(command) == 0 {
 		return list, nil
 	}
-	started, err := std.start(ctx, command, f.timeouts, nil)
+	started, err := std.start(ctx, command, f.timeouts, declared.CheckOwnNames)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,5 +68,37 @@ func TestMostDetectorsAreSilentOnHealthyRuns(t *testing.T) {
 	}
 	if healthy, looping := 2*alarms[false] < observing[false], 2*alarms[true] > observing[true]; !healthy || !looping {
 		t.Errorf("alarms %v, of detectors that observe %v, by whether the run loops", alarms, observing)
+	}
+}
+
+// TestAConfigurationThatIsRefusedRaisesNoAlarm: a detector that cannot judge is an error, not a run without an alarm.
+func TestAConfigurationThatIsRefusedRaisesNoAlarm(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	rules := write(t, folder, "rules.json", `{"rules":[{"rungs":[{"at":0}]}]}`)
+	recordings := filepath.Join("..", "..", "recordings")
+	log := filepath.Join(recordings, "failing-build.jsonl")
+	try(t, folder, []invocation{
+		{"a folder", nil, []string{"replay", "--detector", "history", "--config", `{"at":3}`, recordings}, conformance.Usage, "--config: history: "},
+		{"a log that grows", nil, []string{"replay", "--follow", "--detector", "history", "--config", `{"at":3}`, log}, conformance.Usage, "unknown member"},
+		{"in the port, too", referencePort(t), []string{"replay", "--detector", "crow", "--reading", "text", "--config", `{"at":3}`, log}, conformance.Usage, "unknown member"},
+		{"one of two readings", nil, []string{"replay", "--detector", "crow", "--config", `{"threshold_cycles":3}`, log}, conformance.Usage, "--config: crow text: "},
+		{"the other one alone", nil, []string{"replay", "--detector", "crow", "--reading", "code", "--config", `{"threshold_cycles":3}`, log}, conformance.Conformant, ""},
+		{"rules to tune", nil, []string{"tune", "--rules", rules, recordings}, conformance.Usage, "want an integer of at least 1"},
+	})
+}
+
+// TestAPageHasAnEndWhateverAPortDeclares: a port may have any number of detectors.
+func TestAPageHasAnEndWhateverAPortDeclares(t *testing.T) {
+	t.Parallel()
+	var offers []string
+	for i := range 2000 {
+		offers = append(offers, fmt.Sprintf(`{"id":"@x%d","readings":["code"],"features":[]}`, i))
+	}
+	script := write(t, t.TempDir(), "edit.sed", `1s/"detectors":\[.*\]/"detectors":[`+strings.Join(offers, ",")+`]/`)
+	out, outcome := run(t, "", []string{"--", "sh", "-c", `"$0" serve | sed -u -f "$1"`, builtTool, script},
+		"replay", filepath.Join("..", "..", "recordings", "failing-build.jsonl"))
+	if outcome != conformance.Conformant || !says(out, "and 1950 more: no such detector") {
+		t.Errorf("%s, %d bytes: %.3000s", outcome, len(out), out)
 	}
 }

@@ -435,7 +435,7 @@ func (f *testFlags) write(ctx context.Context, std streams, r *conformance.Repor
 		write := func(w io.Writer) error { return knownfailures.Write(w, r, run.old) }
 		wrong := files.Stream(ctx, f.writeKnown, write)
 		if wrong == nil {
-			fmt.Fprintf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries(knownfailures.Entries(r, run.old)))
+			sayf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries(knownfailures.Entries(r, run.old)))
 		}
 		err = errors.Join(err, wrong)
 	}

@@ -92,5 +92,9 @@ func (f *tuneFlags) config(ctx context.Context) (spec.Value, error) {
 	if row := spec.DetectorID(f.rules).Row(); profile.IsName(f.rules) && row != spec.Composed {
 		return config, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
 	}
-	return config, nil
+	session, err := reference.Port().Open(ctx, spec.Composed, spec.Code, config)
+	if err != nil {
+		return config, usagef("--rules %s: %w", f.rules, err)
+	}
+	return config, session.Close(ctx)
 }

@@ -120,10 +120,10 @@ func tellDifferences(std streams, path string, r *conformance.Report, difference
 
 // tellHolds says that a statement holds, and of what: by whose rules, and on which traces.
 func tellHolds(std streams, path string, stated, laws *conformance.Report) conformance.Outcome {
-	fmt.Fprintf(std.out, "%s holds: all results of %s %s are as stated: %s%s%s\n",
+	sayf(std.out, "%s holds: all results of %s %s are as stated: %s%s%s\n",
 		path, stated.Port.Name, stated.Port.Version, report.Summary(stated), partOf(stated), tracesOf(stated, laws))
 	for _, rules := range report.OwnRules(stated) {
-		fmt.Fprintf(std.out, "  own rules of %s\n", rules)
+		sayf(std.out, "  own rules of %s\n", rules)
 	}
 	if stated.OnlyManners() {
 		fmt.Fprintln(std.out, "undecided: the report is about the protocol only, and says nothing about detectors")
@@ -143,7 +143,7 @@ func tracesOf(stated, laws *conformance.Report) string {
 }
 
 func doesNotHold(std streams, path string, differences ...string) conformance.Outcome {
-	fmt.Fprintf(std.out, "%s does not hold:\n", path)
+	sayf(std.out, "%s does not hold:\n", path)
 	for _, d := range differences {
 		fmt.Fprintf(std.out, "  %s\n", words.Line(d)) // what a statement says may be anything
 	}

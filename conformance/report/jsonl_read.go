@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/spec/words"
 )
 
 // ReadJSONL reads what the format jsonl writes and returns an equal report. Members that it does not know are ignored,
@@ -27,7 +28,7 @@ func ReadJSONL(r io.Reader) (*conformance.Report, error) {
 	for line := range bytes.Lines(text) {
 		reader.number++
 		if err := reader.take(line); err != nil {
-			return nil, fmt.Errorf("read the report: line %d: %w", reader.number, err)
+			return nil, fmt.Errorf("read the report: line %d: %s", reader.number, words.Line(err.Error())) // of any texts
 		}
 	}
 	switch {

@@ -73,6 +73,7 @@ func TestReadJSONLNamesTheLineThatIsWrong(t *testing.T) {
 		{"a failure that is called a pass", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"passed","failure":{}}`, "line 2: case x: it is passed, with a failure"},
 		{"a failure that is not described", run + `{"type":"result","case":"x","clauses":["FP-1"],"status":"failed"}`, "line 2: case x: it is failed, without a failure"},
 		{"an outcome that the results do not have", run + strings.Replace(end, `"exit":2`, `"exit":0`, 1), "line 2: the summary says undecided (0), the results come to undecided (2)"},
+		{"an outcome that a terminal would obey", run + strings.Replace(end, `"undecided"`, `"\u001b[31m\n::error::"`, 1), `the summary says \x1b[31m\n::error:: (2)`},
 		{"a summary that lies", run + strings.Replace(end, `"passed":0`, `"passed":9`, 1), "line 2: the summary counts"},
 		{"more after the end", run + end + end, "line 3: the report goes on after its summary"},
 		{"no end", run, "it ends after line 1 without a summary"},

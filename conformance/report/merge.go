@@ -44,7 +44,8 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 	for i, r := range reports {
 		check := func(what, whose string, a, b any) {
 			if a != b {
-				problems = append(problems, fmt.Errorf("report %d has a different %s than %s: %v, not %v", i+1, what, whose, b, a))
+				problems = append(problems, fmt.Errorf("report %d has a different %s than %s: %s, not %v",
+					i+1, what, whose, words.Line(fmt.Sprint(b)), a))
 			}
 		}
 		check("suite version", "this loopstone", want.Version, r.Suite.Version)

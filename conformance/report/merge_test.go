@@ -112,6 +112,7 @@ func TestMergeRefusesWhatIsNotOneRun(t *testing.T) {
 		{"a digest that nobody knows", func(s []*conformance.Report) { s[0].Suite.Digest, s[1].Suite.Digest = "ffff", "ffff" }, "report 1 has a different suite digest than this loopstone"},
 		{"another suite proves something else", func(s []*conformance.Report) { s[1].Suite.Digest = "ffff" }, "report 2 has a different suite digest"},
 		{"another version too", func(s []*conformance.Report) { s[1].Suite.Version = "9" }, "report 2 has a different suite version"},
+		{"a version is any text, and no terminal obeys it", func(s []*conformance.Report) { s[1].Suite.Version = "\x1b[31m\n::error::" }, `than this loopstone: \x1b[31m\n::error::, not`},
 		{"another size too", func(s []*conformance.Report) { s[1].Suite.Total++ }, "report 2 has a different suite size"},
 		{"a number that its own results do not have", func(s []*conformance.Report) { s[1].Suite.Selected++ }, "report 2 has a different number of cases and laws than its results: 5, not 4"},
 		{"laws that one part left out", func(s []*conformance.Report) { s[1].Suite.UncheckedLaws = 0 }, "report 2 differs from the first in suite.unchecked_laws: nothing, not 7"},

@@ -59,8 +59,9 @@ func VisibleJSON(text []byte) []byte {
 	return b
 }
 
-// Cut shortens a text to at most this many characters; the last of them then marks the cut.
+// Cut shortens a text to at most this many characters, but leaves at least one; the last of them then marks the cut.
 func Cut(text string, limit int) string {
+	limit = max(limit, 1)
 	runes := []rune(text)
 	if len(runes) <= limit {
 		return text

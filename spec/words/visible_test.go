@@ -66,6 +66,15 @@ func TestShortenedSaysHowMuchThereWas(t *testing.T) {
 	}
 }
 
+func TestCutLeavesSomethingAtAnyWidth(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]string{-3: "…", 0: "…", 1: "…", 2: "ä…", 3: "äbc", 9: "äbc"} {
+		if got := Cut("äbc", limit); got != want {
+			t.Errorf("Cut to %d is %q, want %q", limit, got, want)
+		}
+	}
+}
+
 func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("ab  ä\n")), 0, 100, -1).Draw(t, "text")

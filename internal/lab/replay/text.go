@@ -236,6 +236,9 @@ func (p *printer) blind(r *Replay) {
 	}
 }
 
+// mostUnjudged is how many detectors one reason names: more than there are profiles, and fewer than a port may declare.
+const mostUnjudged = 50
+
 // Blind returns a line for each reason why lanes did not judge the whole run. If nobody chose the detectors, those that
 // observe no event of the run are not named.
 func (r *Replay) Blind() []string {
@@ -265,7 +268,7 @@ func (r *Replay) Blind() []string {
 	}
 	lines := make([]string, len(reasons))
 	for i, reason := range reasons {
-		lines[i] = "Not judged by " + strings.Join(by[reason], ", ") + ": " + reason + "."
+		lines[i] = "Not judged by " + words.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
 	}
 	return lines
 }

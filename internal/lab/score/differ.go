@@ -84,6 +84,9 @@ func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run
 	if err := context.Cause(ctx); err != nil { // a port within this process does not look
 		return err
 	}
+	if len(events) == 0 { // on which every two agree
+		return nil
+	}
 	speaker, spoke, err := d.speaker(ctx, events)
 	var refusal *spec.Fault
 	switch {

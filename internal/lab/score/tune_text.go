@@ -16,7 +16,7 @@ func (t *Tuning) WriteText(w io.Writer, width int) error {
 	for _, s := range t.sections() {
 		p.section(s)
 	}
-	fmt.Fprintf(p, "\nTHE CONFIGURATION\n%s\n", t.Config)
+	fmt.Fprintf(p, "\nTHE CONFIGURATION\n%s\n", words.VisibleJSON(t.Config.AppendJSON(nil)))
 	_, err := io.WriteString(w, p.String())
 	return err
 }

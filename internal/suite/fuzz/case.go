@@ -331,6 +331,9 @@ func write(
 	if len(w.snapshots) > 0 || slices.ContainsFunc(requests, func(q request) bool { return q.action == cases.Restore }) {
 		made.Needs = append(made.Needs, spec.Snapshots)
 	}
+	if made.HasReplies() {
+		made.Needs = append(made.Needs, spec.Replies)
+	}
 	return made, nil
 }
 
