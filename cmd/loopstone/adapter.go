@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -210,7 +211,13 @@ func judge(ctx context.Context, std streams, port target, plan *judging.Plan) (*
 	defer std.endPorts()
 	progress := newProgress(std.err)
 	defer progress.clear()
-	plan.Command, plan.Own, plan.Begin, plan.Done = port.words(), port.reference, progress.begin, progress.tests
+	plan.Command, plan.Own, plan.Done = port.words(), port.reference, progress.tests
+	plan.Begin = func(tests int) {
+		if !slices.ContainsFunc(plan.Selected, func(c cases.Case) bool { return c.Detector.IsProfile() }) {
+			setCollector(suitePercent, suiteLimit)
+		}
+		progress.begin(tests)
+	}
 	r, err := plan.Run(ctx, std.ports, port.Target, old)
 	return r, selectedWrongly(err)
 }

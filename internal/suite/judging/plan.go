@@ -2,6 +2,7 @@ package judging
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,16 +89,16 @@ func WithProfiles(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	all, budget := slices.Clip(suite), profile.NewBudget()
+	asked, err := profiles.Questions(ctx, suite)
+	if search, ok := errors.AsType[*profile.SearchError](err); ok && ctx.Err() != nil {
+		err = &unprepared{search.Detector, context.Cause(ctx), ctx.Err()}
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	all := slices.Clip(suite)
 	var left []conformance.Part
-	for i := range profiles {
-		q, err := profiles[i].Questions(ctx, suite, budget)
-		if ctx.Err() != nil {
-			err = &unprepared{profiles[i].Detector, context.Cause(ctx), ctx.Err()}
-		}
-		if err != nil {
-			return nil, nil, nil, err
-		}
+	for i, q := range asked {
 		all = append(all, q.Cases...)
 		if !s.NoLaws {
 			all = append(all, lawsOf(profiles[i].Offer)...)

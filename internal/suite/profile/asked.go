@@ -7,185 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
-
-// Declared are the profiles that a port declares.
-type Declared []Declaration
-
-// Declaration is a profile as a port declares it, with its configuration.
-type Declaration struct {
-	spec.Offer
-
-	witnesses []Witness // see [Declared.Search]
-}
-
-// Offers returns the profiles as detectors.
-func (d Declared) Offers() []spec.Offer {
-	offers := make([]spec.Offer, len(d))
-	for i, one := range d {
-		offers[i] = one.Offer
-	}
-	return offers
-}
-
-// The bounds of the configurations that a port declares (PR-55).
-const (
-	mostConfigs     = 8
-	mostConfigBytes = 65_536
-	mostRules       = 500
-	mostRungs       = 100 // of a rule
-)
-
-// checkSize returns an error where a declared configuration is larger than the bounds.
-func checkSize(id spec.DetectorID, config spec.Value) error {
-	if n := len(config.AppendJSON(nil)); n > mostConfigBytes {
-		return fmt.Errorf("the port declares for %s a config of %d bytes, more than %d (PR-55)", id, n, mostConfigBytes)
-	}
-	if id.Row() == spec.Stream {
-		for i, rule := range rulesIn(config) {
-			if slices.ContainsFunc(rulesIn(config)[:i], rule.Equal) {
-				return fmt.Errorf("the port declares for %s the rule %s twice (PR-55)", id, rule)
-			}
-		}
-		return nil
-	}
-	if n := len(rulesIn(config)); n > mostRules {
-		return fmt.Errorf("the port declares for %s %d rules, more than %d (PR-55)", id, n, mostRules)
-	}
-	for i, rule := range rulesIn(config) {
-		if n := len(rule.Get("rungs").Items()); n > mostRungs {
-			return fmt.Errorf("the port declares for %s %d rungs of rule %d, more than %d (PR-55)", id, n, i+1, mostRungs)
-		}
-	}
-	return nil
-}
-
-// Of returns the profiles among the detectors that a port declares. Its error is about the first that is no profile and
-// has no configuration that its detector accepts.
-func Of(detectors []spec.Offer) (Declared, error) {
-	var offers Declared
-	configs := 0
-	for _, offer := range detectors {
-		if !offer.Detector.IsProfile() {
-			continue
-		}
-		if !offer.Fixed.IsAbsent() {
-			if configs++; configs > mostConfigs {
-				return nil, fmt.Errorf("the port declares more than %d detectors with a config (PR-55)", mostConfigs)
-			}
-			if err := checkSize(offer.Detector, offer.Fixed); err != nil {
-				return nil, err
-			}
-		}
-		p, err := ByName(string(offer.Detector[1:]))
-		switch {
-		case offer.Fixed.IsAbsent() && err != nil:
-			return nil, fmt.Errorf("the port declares the detector %s without a config: %w", offer.Detector, err)
-		case offer.Fixed.IsAbsent():
-			offer.Fixed = p.Config()
-		case err == nil && !offer.Fixed.Equal(p.Config()):
-			return nil, fmt.Errorf("the port declares a config for %s that is not the profile's; give your rules another name",
-				offer.Detector)
-		}
-		if err := checkConfig(offer.Detector, offer.Fixed); err != nil {
-			return nil, fmt.Errorf("the port declares for %s a config that %s refuses: %w",
-				offer.Detector, offer.Detector.Row(), err)
-		}
-		offers = append(offers, Declaration{Offer: offer})
-	}
-	return offers, nil
-}
-
-// Search looks for the traces that reach the rungs of each profile: generated traces begin with some of them.
-func (d Declared) Search(ctx context.Context) error {
-	b := NewBudget()
-	for i, one := range d {
-		var err error
-		if d[i].witnesses, err = witnesses(ctx, one.Detector, one.Fixed, b.ofConfig(one.Offer)); err != nil {
-			return fmt.Errorf("look for traces of %s: %w", one.Detector, err)
-		}
-	}
-	return nil
-}
-
-// Hopeless reports whether no trace is known, after the search, that reaches a loop of a profile.
-func (d Declared) Hopeless(id spec.DetectorID) bool {
-	for _, one := range d {
-		if one.Detector == id {
-			return !slices.ContainsFunc(one.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
-		}
-	}
-	return false
-}
-
-// Draw is a source of generated traces, which for a profile are about its rules: some begin with the shortest that
-// reaches one of its rungs, which chance alone would hardly draw where thresholds are high or texts long. These traces
-// are known after [Declared.Search].
-func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
-	var reaching [][]laws.Step
-	for _, declared := range d {
-		if declared.Detector == offer.Detector {
-			offer.Fixed = declared.Fixed
-			reaching = reachingTraces(offer, declared.witnesses)
-		}
-	}
-	draw := generate.For(offer, reading)
-	if !offer.Detector.IsProfile() {
-		return draw
-	}
-	weight := weightOf(offer)
-	return func(t *rapid.T) fuzz.Subject {
-		s := draw(t)
-		if begin := rapid.Bool(); len(reaching) > 0 && begin.Draw(t, "") && begin.Draw(t, "") {
-			s.Steps = slices.Concat(rapid.SampledFrom(reaching).Draw(t, ""), s.Steps)
-		}
-		s.Steps = affordable(askable(s.Detector, s.Steps), weight)
-		return s
-	}
-}
-
-// stepsOfTrace is how many steps, as in the budget of a search, a generated trace may take: it is played many times.
-const stepsOfTrace = 50_000
-
-// affordable returns the beginning of a trace that keeps to the bound.
-func affordable(steps []laws.Step, weight int) []laws.Step {
-	left := stepsOfTrace
-	for i, step := range steps {
-		if left -= (1 + charactersOf([]spec.Value{step.Event})) * weight; left < 0 {
-			return steps[:max(i, 1)]
-		}
-	}
-	return steps
-}
-
-// The longest trace that generated ones begin with: each of them is played many times.
-const (
-	mostBegunEvents     = 250
-	mostBegunCharacters = 5000
-)
-
-// reachingTraces returns the traces of witnesses that the port takes and that generated ones may begin with.
-func reachingTraces(offer spec.Offer, witnesses []Witness) (traces [][]laws.Step) {
-	for _, w := range witnesses {
-		if n := len(w.Trace); n == 0 || n > mostBegunEvents || charactersOf(w.Trace) > mostBegunCharacters {
-			continue
-		}
-		if takes(offer, w.Trace) {
-			traces = append(traces, stepsOf(w.Trace))
-		}
-	}
-	return traces
-}
 
 // Questions is what a port of a profile is asked.
 type Questions struct {
@@ -201,13 +29,23 @@ type Left struct {
 	rules []string // whose member it is
 }
 
-// Questions returns what a port of a profile is asked: the shortest traces that reach its rungs, the profile's own
+// Questions returns what a port is asked, for each of its profiles.
+func (d Declared) Questions(ctx context.Context, suite []cases.Case) ([]Questions, error) {
+	list := make([]Questions, len(d))
+	err := d.sideBySide(func(one *Declaration, i int, b *budget) (err error) {
+		list[i], err = one.questions(ctx, suite, b)
+		return err
+	})
+	return list, err
+}
+
+// questions returns what a port of a profile is asked: the shortest traces that reach its rungs, the profile's own
 // cases, the traces of its detector's other cases whose rules use no option that the profile does not use, a case for
 // each member of its rules that none of these would miss, cases of a long session, late snapshots and a large event,
 // and cases of values that are easily taken for the same. The reference says what is expected of all but the profile's
 // own. A case that shows a stated gap is left out.
-func (d *Declaration) Questions(ctx context.Context, suite []cases.Case, run *Budget) (q Questions, err error) {
-	b, offer := run.ofConfig(d.Offer), d.Offer
+func (d *Declaration) questions(ctx context.Context, suite []cases.Case, b *budget) (q Questions, err error) {
+	offer := d.Offer
 	part := b.share(searches)
 	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, part); err != nil {
 		return q, err
@@ -264,7 +102,7 @@ func reachable(list []Left, witnesses []Witness) []Left {
 	})
 }
 
-// searches is how many parts of what is left of a budget each search of [Declaration.Questions] takes one of.
+// searches is how many parts of what is left of a budget each search of [Declared.Questions] takes one of.
 const searches = 4
 
 // leftOf returns the rungs that no trace is known to reach.
@@ -328,10 +166,10 @@ func casesOfSuite(
 	return list, left, nil
 }
 
-// CasesOf returns the cases of [Declaration.Questions] for a profile, within the budget of one run.
+// CasesOf returns the cases of [Declared.Questions] for a profile alone.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
-	q, err := (&Declaration{Offer: offer}).Questions(ctx, suite, NewBudget())
-	return q.Cases, err
+	q, err := Declared{{Offer: offer}}.Questions(ctx, suite)
+	return q[0].Cases, err
 }
 
 // Asked returns what the built-in profiles are asked that patterns may name, such as @roo or @roo-reaches-1.
@@ -399,7 +237,7 @@ func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case
 		return nil, err
 	}
 	laps := loop/len(steps) + 1
-	c.Steps = c.Steps[:laps*len(steps)]
+	c.Steps = slices.Clone(c.Steps[:laps*len(steps)]) // what the other laps expect is not kept
 	return []cases.Case{c}, nil
 }
 
@@ -411,9 +249,14 @@ func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.S
 	if err != nil {
 		return -1, fmt.Errorf("%s: %w", c.ID, err)
 	}
-	c.Steps, c.Contrast = nil, nil // the loop of a contrast is that of the rules that it was written for
+	c.Contrast = nil // the loop of a contrast is that of the rules that it was written for
+	c.Steps = make([]cases.Step, 0, len(steps))
+	var expected []cases.Expectation // of equal verdicts in a row, which are most, there is one
 	for i, step := range steps {
-		c.Steps = append(c.Steps, stepOf(step, verdicts[i]))
+		if i == 0 || !verdicts[i].Equal(verdicts[i-1]) {
+			expected = expectationOf(verdicts[i])
+		}
+		c.Steps = append(c.Steps, stepOf(step, expected))
 	}
 	i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
 	if i >= 0 && c.Clauses == nil {
@@ -424,19 +267,23 @@ func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.S
 	return i, nil
 }
 
-// stepOf returns a step that expects a verdict, but for its evidence, which laws check.
-func stepOf(step laws.Step, verdict spec.Value) cases.Step {
+// stepOf returns a step of which something is expected.
+func stepOf(step laws.Step, expected []cases.Expectation) cases.Step {
 	if step.IsReset() {
 		return cases.Step{Action: cases.Reset, Session: cases.MainSession}
 	}
+	return cases.Step{
+		Action: cases.Observe, Session: cases.MainSession, Events: []spec.Value{step.Event}, Times: 1, Expect: expected,
+	}
+}
+
+// expectationOf returns what expects a verdict, but for its evidence, which laws check.
+func expectationOf(verdict spec.Value) []cases.Expectation {
 	var expect cases.Expectation
 	for _, m := range verdict.Without("evidence").Members() {
 		expect.Members = append(expect.Members, cases.MemberWant{Name: m.Name, Want: cases.Want{Equal: m.Value}})
 	}
-	return cases.Step{
-		Action: cases.Observe, Session: cases.MainSession, Events: []spec.Value{step.Event}, Times: 1,
-		Expect: []cases.Expectation{expect},
-	}
+	return []cases.Expectation{expect}
 }
 
 // isAbout reports whether the trace of a case is about rules such as an offer has: of composed, with no option that

@@ -23,15 +23,12 @@ const (
 // ended is why nothing was found for what the search did not get to.
 const ended = "the search for a trace is bounded, and ended without one"
 
-// Budget is what the searches of a run may take: so many steps for each configuration. All rules that are the port's
+// runBudget is what the searches of a run may take: so many steps for each configuration. All rules that are the port's
 // own take no more than three configurations. A profile has more: the profiles are ours, and there are only so many.
-type Budget struct{ left int }
-
-// NewBudget returns the budget of a run.
-func NewBudget() *Budget { return &Budget{stepsOfRun} }
+type runBudget struct{ left int }
 
 // ofConfig takes the part of the configuration of a detector.
-func (b *Budget) ofConfig(offer spec.Offer) *budget {
+func (b *runBudget) ofConfig(offer spec.Offer) *budget {
 	if !offer.HasOwnRules() {
 		return &budget{stepsOfProfile}
 	}

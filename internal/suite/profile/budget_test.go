@@ -53,7 +53,7 @@ func TestRungsAreAskedWithinTheBudget(t *testing.T) {
 	}
 	config := spec.MustParse(`{"rules":[{"rungs":[` + strings.Join(rungs, ",") + `]}]}`)
 	offer := spec.Offer{Detector: "@mine", Readings: []spec.Reading{spec.Code}, Fixed: config}
-	q, err := (&Declaration{Offer: offer}).Questions(t.Context(), nil, &Budget{steps})
+	q, err := (&Declaration{Offer: offer}).questions(t.Context(), nil, (&runBudget{steps}).ofConfig(offer))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestProfilesDoNotShareABudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := spec.Offer{Detector: "@mine", Fixed: roo.Config()}
-	run, profileOffer := NewBudget(), spec.Offer{Detector: roo.ID(), Fixed: roo.Config()}
+	run, profileOffer := &runBudget{stepsOfRun}, spec.Offer{Detector: roo.ID(), Fixed: roo.Config()}
 	for range 100 {
 		if b := run.ofConfig(profileOffer); b.left != stepsOfProfile {
 			t.Fatalf("a profile has %d steps, want %d", b.left, stepsOfProfile)

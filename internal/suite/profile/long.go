@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
@@ -92,11 +91,10 @@ func (l *late) newCase(id, title, why string, steps []cases.Step) cases.Case {
 
 // before returns the step of so many other events, which are no loops.
 func (l *late) before(events int, session string) cases.Step {
-	silent := stepOf(laws.Step{Event: l.others[0]}, spec.Verdict{}.Value())
-	step := silent
-	step.Session, step.Events, step.Times = session, l.others, events/len(l.others)
-	step.Expect = slices.Repeat(silent.Expect, len(l.others))
-	return step
+	return cases.Step{
+		Action: cases.Observe, Session: session, Events: l.others, Times: events / len(l.others),
+		Expect: slices.Repeat(expectationOf(spec.Verdict{}.Value()), len(l.others)),
+	}
 }
 
 // until returns the steps of the trace but the last, of which nothing is expected: other cases do that.
@@ -111,7 +109,7 @@ func (l *late) until(session string) (steps []cases.Step) {
 
 // last returns the step of the last event, which is a loop.
 func (l *late) last(event spec.Value, session string) cases.Step {
-	step := stepOf(laws.Step{Event: event}, l.verdict)
+	step := stepOf(laws.Step{Event: event}, expectationOf(l.verdict))
 	step.Session = session
 	return step
 }
@@ -142,10 +140,12 @@ func (l *late) snapshots() cases.Case {
 }
 
 func (l *late) large() cases.Case {
-	raw := spec.Member{Name: "raw", Value: spec.StringValue(strings.Repeat("x", cases.MostPadding))}
+	raw := spec.Member{Name: "raw", Value: spec.StringValue(cases.PadPlaceholder)}
 	event := l.trace[len(l.trace)-1]
 	event = spec.ObjectValue(append(slices.Clone(event.Members()), raw)...)
-	steps := append(l.until(cases.MainSession), l.last(event, cases.MainSession))
+	last := l.last(event, cases.MainSession)
+	last.Pad = cases.MostPadding
+	steps := append(l.until(cases.MainSession), last)
 	return l.newCase("large", "with a member of a million characters that nobody knows in its last event",
 		"Hosts send along what they have. A port that drops large events, or dies of them, misses the loop.", steps)
 }
