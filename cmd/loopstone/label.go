@@ -105,10 +105,11 @@ func (f *labelFlags) draw(ctx context.Context, std streams, path string) (confor
 	if err != nil {
 		return conformance.NotDecided, err
 	}
-	if corpus.Problem != nil {
-		fmt.Fprintf(std.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
+	problem := corpus.Problem
+	if problem != nil { // the rest is no sample of the whole
+		problem = fmt.Errorf("left out: %w", problem)
 	}
-	return conformance.Conformant, score.WriteSample(std.out, drawn)
+	return conformance.Conformant, errors.Join(score.WriteSample(std.out, drawn), problem)
 }
 
 // readCorpus reads which runs a corpus has. What cannot be read of it is told, and the rest is labelled.
