@@ -284,9 +284,9 @@ func TestTheCommandsInTheTableOfFaultsShowThem(t *testing.T) {
 		t.Fatalf("found %d commands in the tables, want 4 or more", len(found))
 	}
 	for _, cell := range found {
-		want := "1 of 1 detectors raise"
+		want := "1 of 1 detector raises"
 		if strings.Contains(cell[2], "reports nothing") {
-			want = "0 of 1 detectors raise"
+			want = "0 of 1 detector raises"
 		}
 		command := exec.CommandContext(t.Context(), "sh", "-c", cell[1])
 		command.Dir, command.Env = filepath.Join("..", ".."), readersEnv(t)

@@ -77,8 +77,8 @@ func howMany(r *Replay) string {
 	switch {
 	case observing == 0:
 		return "No detector observes any event of this run"
-	case alarms == 1:
-		return fmt.Sprintf("1 of %s raises an alarm", count(observing, "detector"))
+	case alarms == 1 || observing == 1:
+		return fmt.Sprintf("%d of %s raises an alarm", alarms, count(observing, "detector"))
 	default:
 		return fmt.Sprintf("%d of %s raise an alarm", alarms, count(observing, "detector"))
 	}

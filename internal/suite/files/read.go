@@ -3,6 +3,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,8 @@ func readWhole(ctx context.Context, path string, most int64) ([]byte, error) {
 		return nil, errFolder
 	case info.Mode().IsRegular() && info.Size() > most:
 		return nil, tooLong(most)
+	case info.Mode()&fs.ModeDevice != 0: // no program writes its reports there
+		most = min(most, MostText)
 	}
 	opening := ctx
 	if info.Mode()&fs.ModeNamedPipe != 0 {
@@ -61,11 +64,15 @@ func readWhole(ctx context.Context, path string, most int64) ([]byte, error) {
 	}
 	return orDone(ctx, 0, func() ([]byte, error) {
 		defer file.Close() // it is only read
-		text, err := io.ReadAll(io.LimitReader(file, most+1))
-		if err == nil && int64(len(text)) > most {
+		var text bytes.Buffer
+		if info.Mode().IsRegular() {
+			text.Grow(int(info.Size()) + bytes.MinRead) // growing by and by would take twice the memory
+		}
+		_, err := text.ReadFrom(io.LimitReader(file, most+1))
+		if err == nil && int64(text.Len()) > most {
 			err = tooLong(most)
 		}
-		return text, err
+		return text.Bytes(), err
 	})
 }
 
