@@ -214,7 +214,7 @@ func judge(ctx context.Context, std streams, port target, plan *judging.Plan) (*
 	plan.Command, plan.Own, plan.Done = port.words(), port.reference, progress.tests
 	plan.Begin = func(tests int) {
 		if !slices.ContainsFunc(plan.Selected, func(c cases.Case) bool { return c.Detector.IsProfile() }) {
-			setCollector(suitePercent, suiteLimit)
+			collectOften(suiteLimit)
 		}
 		progress.begin(tests)
 	}

@@ -62,6 +62,16 @@ const (
 // must not take five times as much as it holds.
 const heapLimit = 256 << 20
 
+// isProgram is false in a test, whose process carries out many commands at once: none of them sets its collector.
+var isProgram bool
+
+// collectOften sets the collector of a program that runs the suite.
+func collectOften(limit int64) {
+	if isProgram {
+		setCollector(suitePercent, limit)
+	}
+}
+
 // setCollector leaves alone what the environment sets.
 func setCollector(percent int, limit int64) {
 	if os.Getenv("GOGC") == "" {
@@ -73,6 +83,7 @@ func setCollector(percent int, limit int64) {
 }
 
 func main() {
+	isProgram = true
 	setCollector(gcPercent, heapLimit)
 	if err := checkAddressSpace(); err != nil {
 		fmt.Fprintf(os.Stderr, "loopstone: %v\n", err)

@@ -130,7 +130,7 @@ func (f *testFlags) allow(text string) error {
 }
 
 func (f *testFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
-	setCollector(suitePercent, heapLimit)
+	collectOften(heapLimit)
 	if f.list {
 		return f.listTests(ctx, std, c)
 	}

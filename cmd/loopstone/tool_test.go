@@ -58,6 +58,7 @@ func withTool(m *testing.M) int {
 	defer os.RemoveAll(folder)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // else, under nohup, the tool would ignore it as it should
 	os.Unsetenv("COLUMNS")                                 // whose tests these are has a terminal of some width
+	os.Unsetenv("GOGC")                                    // of the tests alone: the tool collects its heap as it does for users
 	findPython()
 	builtTool = filepath.Join(folder, "loopstone")
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", builtTool, ".")
