@@ -65,7 +65,7 @@ func TestTodayIsComparedWithYesterday(t *testing.T) {
 // that the new port lacks are named, and no difference of the rest hides it; what is new is reported.
 func TestWhatIsNoLongerDeclaredIsARegression(t *testing.T) {
 	t.Parallel()
-	const declares = `"$0" serve | sed -u '1s/"detectors":.*/"detectors":'"$1"'}}/'`
+	const declares = `"$0" serve | stdbuf -oL sed '1s/"detectors":.*/"detectors":'"$1"'}}/'`
 	port := func(detectors string) []string { return []string{"sh", "-c", declares, builtTool, detectors} }
 	const signature = `,{"id":"signature","readings":["code","text"],"features":[]}`
 	const whole = `[{"id":"guards","readings":["text"],"features":["snapshot"]}` + signature + `]`
@@ -111,8 +111,8 @@ func TestWhatIsNoLongerDeclaredIsARegression(t *testing.T) {
 func TestALostRuleOfAPortsOwnIsARegression(t *testing.T) {
 	t.Parallel()
 	const (
-		declares = `sed -u 's/"detector":"@mine"/"detector":"composed","config":'"$1"'/' | "$0" serve | ` +
-			`sed -u '1s/"detectors":\[.*\]/"detectors":[{"id":"@mine","readings":["code"],"features":[],"config":'"$1"'}]/'`
+		declares = `stdbuf -oL sed 's/"detector":"@mine"/"detector":"composed","config":'"$1"'/' | "$0" serve | ` +
+			`stdbuf -oL sed '1s/"detectors":\[.*\]/"detectors":[{"id":"@mine","readings":["code"],"features":[],"config":'"$1"'}]/'`
 		four  = `{"rungs":[{"at":4}]}`
 		eight = `{"rungs":[{"at":8}]}`
 	)
@@ -142,7 +142,7 @@ func TestALostRuleOfAPortsOwnIsARegression(t *testing.T) {
 // TestALostDetectorThatIsSelectedIsARegression: not a mistake of whoever selects it. A name that neither port has is one.
 func TestALostDetectorThatIsSelectedIsARegression(t *testing.T) {
 	t.Parallel()
-	const declares = `"$0" serve | sed -u '1s/"detectors":.*/"detectors":[{"id":"guards","readings":["text"],"features":[]}]}}/'`
+	const declares = `"$0" serve | stdbuf -oL sed '1s/"detectors":.*/"detectors":[{"id":"guards","readings":["text"],"features":[]}]}}/'`
 	now := []string{"sh", "-c", declares, builtTool}
 	for name, test := range map[string]struct {
 		want conformance.Outcome
@@ -163,7 +163,7 @@ func TestALostDetectorThatIsSelectedIsARegression(t *testing.T) {
 // profile.
 func TestARepairIsNoRegression(t *testing.T) {
 	t.Parallel()
-	mute := []string{"sh", "-c", `"$0" serve --profile roo | sed -u 's/"loop":true[^}]*/"loop":false/g'`, builtTool}
+	mute := []string{"sh", "-c", `"$0" serve --profile roo | stdbuf -oL sed 's/"loop":true[^}]*/"loop":false/g'`, builtTool}
 	for _, test := range []struct {
 		reason   string
 		old, now []string

@@ -138,7 +138,7 @@ func TestAMeasurementEndsInTime(t *testing.T) {
 func TestAPortCannotWriteItsResults(t *testing.T) {
 	t.Parallel()
 	const forged = `BenchmarkPipe/detector=guards/reading=text/workload=short 1 1 ns/event`
-	script := `"$0" serve | sed -u '1s|"name":"[^"]*"|"name":"x\\n` + forged + `\\n\\u001b[31m"|'`
+	script := `"$0" serve | stdbuf -oL sed '1s|"name":"[^"]*"|"name":"x\\n` + forged + `\\n\\u001b[31m"|'`
 	out, outcome := run(t, "", []string{"--", "sh", "-c", script, builtTool},
 		"bench", "--run", "guards.*short", "--count", "1", "--time", "1ms")
 	if outcome != conformance.Conformant || strings.Contains(out, "\n"+forged) || !strings.Contains(out, `# x\n`+forged+`\n\x1b[31m`) {
@@ -149,7 +149,7 @@ func TestAPortCannotWriteItsResults(t *testing.T) {
 // TestBenchMeasuresWhatThereIs: a port that declares what the specification does not have is at fault, not the call.
 func TestBenchMeasuresWhatThereIs(t *testing.T) {
 	t.Parallel()
-	script := `"$0" serve | sed -u '1s|"id":"guards"|"id":"guard"|'`
+	script := `"$0" serve | stdbuf -oL sed '1s|"id":"guards"|"id":"guard"|'`
 	try(t, t.TempDir(), []invocation{{
 		"a detector that there is not", []string{"--", "sh", "-c", script, builtTool},
 		[]string{"bench", "--run", "guard", "--count", "1"}, conformance.AdapterFault, `the detector "guard"`,

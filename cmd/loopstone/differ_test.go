@@ -13,7 +13,7 @@ func TestDifferDecidesByWhatItSaw(t *testing.T) {
 	call := `{"type":"tool_call","tool":"bash","args":{"command":"make"}}` + "\n"
 	write(t, folder, "whole.jsonl", call+call)
 	write(t, folder, "broken.jsonl", call+call+`{"type":"tool_ca`+"\n")
-	refuses := []string{"--", "sh", "-c", `"$0" serve | sed -u 's/"result":{"verdicts".*/"error":{"code":-32602,"message":"no",` +
+	refuses := []string{"--", "sh", "-c", `"$0" serve | stdbuf -oL sed 's/"result":{"verdicts".*/"error":{"code":-32602,"message":"no",` +
 		`"data":{"kind":"invalid_event","field":"type"}}}/'`, builtTool}
 	same := []string{"differ", "history", "history", "--traces"}
 	try(t, folder, []invocation{

@@ -53,7 +53,7 @@ func TestFuzzWritesCasesThatProveTheFault(t *testing.T) {
 func TestFuzzWritesCasesOfProfiles(t *testing.T) {
 	t.Parallel()
 	folder, right := t.TempDir(), []string{"--", builtTool, "serve", "--profile", "@roo"}
-	script := `"$0" serve --profile @roo | sed -u 's/"loop":true[^}]*/"loop":false/g'`
+	script := `"$0" serve --profile @roo | stdbuf -oL sed 's/"loop":true[^}]*/"loop":false/g'`
 	wrong := []string{"--", "sh", "-c", script, builtTool}
 	out, outcome := hunt(t, folder, wrong, conformance.NotConformant, "--jobs", "1", "--out", "@/found")
 	if outcome != conformance.NotConformant || !says(out, "found/@roo-found-") {

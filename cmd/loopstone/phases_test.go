@@ -39,7 +39,7 @@ const (
 	// never reports a loop.
 	diligent = `: > "$1"; exec "$0" serve`
 	deaf     = `trap "" TERM INT HUP; read -r l; printf '%s\n' "$l" | "$0" serve; : > "$1"; sleep 1000; :`
-	mute     = `: > "$1"; "$0" serve | sed -u 's/"loop":true[^}]*/"loop":false/g'`
+	mute     = `: > "$1"; "$0" serve | stdbuf -oL sed 's/"loop":true[^}]*/"loop":false/g'`
 
 	study = "../../internal/lab/score/testdata/study"
 )
@@ -47,7 +47,7 @@ const (
 // heavyRules is a configuration that is prepared for seconds; the port heavyRuled declares it.
 var (
 	heavyRules = manyRules(500)
-	heavyRuled = `: > "$1"; "$0" serve | sed -u '1s/"detectors":\[.*\]/"detectors":[{"id":"@mine","readings":["code"],"features":[],"config":` +
+	heavyRuled = `: > "$1"; "$0" serve | stdbuf -oL sed '1s/"detectors":\[.*\]/"detectors":[{"id":"@mine","readings":["code"],"features":[],"config":` +
 		heavyRules + `}]/'`
 )
 

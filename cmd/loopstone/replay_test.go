@@ -96,7 +96,7 @@ func TestAPageHasAnEndWhateverAPortDeclares(t *testing.T) {
 		offers = append(offers, fmt.Sprintf(`{"id":"@x%d","readings":["code"],"features":[]}`, i))
 	}
 	script := write(t, t.TempDir(), "edit.sed", `1s/"detectors":\[.*\]/"detectors":[`+strings.Join(offers, ",")+`]/`)
-	out, outcome := run(t, "", []string{"--", "sh", "-c", `"$0" serve | sed -u -f "$1"`, builtTool, script},
+	out, outcome := run(t, "", []string{"--", "sh", "-c", `"$0" serve | stdbuf -oL sed -f "$1"`, builtTool, script},
 		"replay", filepath.Join("..", "..", "recordings", "failing-build.jsonl"))
 	if outcome != conformance.Conformant || !says(out, "and 1950 more: no such detector") {
 		t.Errorf("%s, %d bytes: %.3000s", outcome, len(out), out)
