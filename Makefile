@@ -71,8 +71,9 @@ quick: vetted
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time. Tests
-# that read the whole suite collect their heaps as seldom as the tool does: a fifth of their time was that.
-SHORT_TESTS := test -short -vet=off $(LINKED) -timeout 30m
+# that read the whole suite collect their heaps as seldom as the tool does: a fifth of their time was that. Many tests wait
+# for time limits, which two at once would not hide.
+SHORT_TESTS := test -short -vet=off -parallel 4 $(LINKED) -timeout 30m
 SHORT       := GOGC=400 RAPID_CHECKS=500 $(GO) $(SHORT_TESTS)
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
