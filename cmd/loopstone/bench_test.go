@@ -128,7 +128,8 @@ func TestAMeasurementEndsInTime(t *testing.T) {
 		{"one that is slow, beside another", port(idle), against, conformance.NotDecided, "--for 3s is over"},
 		{"a time that is none", referencePort(t), []string{"bench", "--for", "0s"}, conformance.Usage, "want more than 0"},
 		{
-			"time enough", referencePort(t), []string{"bench", "--for", "1h", "--run", "guards.*short", "--count", "1", "--time", "1ms"},
+			"time enough", referencePort(t),
+			[]string{"bench", "--for", "1h", "--run", "guards.*short", "--count", "1", "--time", "1ms"},
 			conformance.Conformant, "BenchmarkPipe/detector=guards",
 		},
 	})
@@ -151,7 +152,9 @@ func TestBenchMeasuresWhatThereIs(t *testing.T) {
 	t.Parallel()
 	script := `"$0" serve | stdbuf -oL sed '1s|"id":"guards"|"id":"guard"|'`
 	try(t, t.TempDir(), []invocation{{
-		"a detector that there is not", []string{"--", "sh", "-c", script, builtTool},
-		[]string{"bench", "--run", "guard", "--count", "1"}, conformance.AdapterFault, `the detector "guard"`,
+		"a detector that there is not",
+		[]string{"--", "sh", "-c", script, builtTool},
+		[]string{"bench", "--run", "guard", "--count", "1"},
+		conformance.AdapterFault, `the detector "guard"`,
 	}})
 }
