@@ -98,6 +98,10 @@ var outsized = []struct {
 		conformance.NotDecided, "it needs a text of 240000 characters, and a trace has at most 70000",
 	},
 	{
+		"the longest period and long chunks", "@mine-stream", `{"tail_to":65536,"chunk_size":1000,"chunk_copies":3}`,
+		conformance.NotDecided, "rule chunk of @mine-stream (the search for a trace is bounded",
+	},
+	{
 		"large chunks", "@mine-stream", `{"chunk_size":1000000,"chunk_copies":1000000,"chunk_distance":1000000}`,
 		conformance.NotDecided, "rule chunk of @mine-stream (the number 1000000 is above 65536",
 	},

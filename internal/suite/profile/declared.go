@@ -24,6 +24,7 @@ type Declared []Declaration
 type Declaration struct {
 	spec.Offer
 
+	weight    int       // what playing an event costs
 	witnesses []Witness // see [Declared.Search]
 }
 
@@ -99,7 +100,7 @@ func Of(detectors []spec.Offer) (Declared, error) {
 			return nil, fmt.Errorf("the port declares for %s a config that %s refuses: %w",
 				offer.Detector, offer.Detector.Row(), err)
 		}
-		offers = append(offers, Declaration{Offer: offer})
+		offers = append(offers, Declaration{Offer: offer, weight: weightOf(offer)})
 	}
 	return offers, nil
 }
@@ -193,15 +194,29 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 // stepsOfTrace is how many steps, as in the budget of a search, a generated trace may take: it is played many times.
 const stepsOfTrace = 50_000
 
-// affordable returns the beginning of a trace that keeps to the bound.
+// affordable returns the beginning of a trace that keeps to the bound, its first step at least.
 func affordable(steps []laws.Step, weight int) []laws.Step {
 	left := stepsOfTrace
 	for i, step := range steps {
-		if left -= (1 + charactersOf([]spec.Value{step.Event})) * weight; left < 0 {
+		if left -= costOf(step, weight); left < 0 {
 			return steps[:max(i, 1)]
 		}
 	}
 	return steps
+}
+
+// isAffordable reports whether a trace keeps to the bound.
+func isAffordable(steps []laws.Step, weight int) bool {
+	cost := 0
+	for _, step := range steps {
+		cost += costOf(step, weight)
+	}
+	return cost <= stepsOfTrace
+}
+
+// costOf is what it costs to play a step, where an event or a character costs weight.
+func costOf(step laws.Step, weight int) int {
+	return (1 + charactersOf([]spec.Value{step.Event})) * weight
 }
 
 // The longest trace that generated ones begin with: each of them is played many times.

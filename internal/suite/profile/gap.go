@@ -269,7 +269,16 @@ func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
 // Askable returns the steps of a trace that show none of the gaps which the profile states.
 func (p Profile) Askable(steps []laws.Step) []laws.Step { return askable(p.ID(), steps) }
 
-// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not.
+// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not, nor one that takes
+// so long that no law could be tried on it many times.
 func (d Declared) Asks(s fuzz.Subject) bool {
-	return s.IsCall() || !s.Detector.IsProfile() || len(askable(s.Detector, s.Steps)) == len(s.Steps)
+	if s.IsCall() || !s.Detector.IsProfile() {
+		return true
+	}
+	for _, one := range d {
+		if one.Detector == s.Detector && !isAffordable(s.Steps, one.weight) {
+			return false
+		}
+	}
+	return len(askable(s.Detector, s.Steps)) == len(s.Steps)
 }
