@@ -60,7 +60,7 @@ const (
 
 // heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run
 // must not take five times as much as it holds.
-const heapLimit = 256 << 20
+const heapLimit = 320 << 20
 
 // isProgram is false in a test, whose process carries out many commands at once: none of them sets its collector.
 var isProgram bool
