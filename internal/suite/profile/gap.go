@@ -269,8 +269,8 @@ func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
 // Askable returns the steps of a trace that show none of the gaps which the profile states.
 func (p Profile) Askable(steps []laws.Step) []laws.Step { return askable(p.ID(), steps) }
 
-// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not, nor one that takes
-// so long that no law could be tried on it many times.
+// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not, nor one that
+// takes so long that no law could be tried on it many times.
 func (d Declared) Asks(s fuzz.Subject) bool {
 	if s.IsCall() || !s.Detector.IsProfile() {
 		return true
