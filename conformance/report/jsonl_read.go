@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -15,21 +15,28 @@ import (
 	"github.com/loopstone/loopstone/spec/words"
 )
 
+// mostLine is how many bytes a line of a report may have: a hundred times what the longest failure takes.
+const mostLine = 64 << 20
+
 // ReadJSONL reads what the format jsonl writes and returns an equal report. Members that it does not know are ignored,
 // as a later version may write more. What is no such report is an error with the number of the line: lines of another
 // type or out of order, a member that stands twice, a result without a case, clause or status, one whose failure does
 // not fit its status, a summary that does not agree with the results, and a file without a summary, which was cut off.
 func ReadJSONL(r io.Reader) (*conformance.Report, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("read the report: %w", err)
-	}
 	reader := &lineReader{report: &conformance.Report{}}
-	for line := range bytes.Lines(text) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, mostLine)
+	for lines.Scan() {
 		reader.number++
-		if err := reader.take(line); err != nil {
+		if err := reader.take(lines.Bytes()); err != nil {
 			return nil, fmt.Errorf("read the report: line %d: %s", reader.number, words.Line(err.Error())) // of any texts
 		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("read the report: line %d: it has more than %d MB", reader.number+1, mostLine>>20)
+	case err != nil:
+		return nil, fmt.Errorf("read the report: line %d: %w", reader.number+1, err)
 	}
 	switch {
 	case reader.number == 0:

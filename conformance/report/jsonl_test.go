@@ -89,6 +89,22 @@ func TestReadJSONLNamesTheLineThatIsWrong(t *testing.T) {
 	}
 }
 
+// endless is a line that has no end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func TestReadJSONLReadsNoEndlessLine(t *testing.T) {
+	if _, err := ReadJSONL(endless{}); err == nil || !strings.Contains(err.Error(), "line 1: it has more than 64 MB") {
+		t.Errorf("got %v, want an error that names the limit", err)
+	}
+}
+
 func TestReadJSONLPassesOnWhatTheReaderSays(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	if _, err := ReadJSONL(iotest.ErrReader(broken)); !errors.Is(err, broken) {
