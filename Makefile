@@ -269,6 +269,7 @@ test-site: bin
 # The types of the TypeScript kit and ports, by the compiler from npm.
 types:
 	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
+	$(GO) test -short -count=1 -run RecipesConform ./cmd/loopstone
 
 # Tests that loopstone export writes, in the runners that projects use; make test runs them all but vitest, which is npm's.
 RUNNERS := $(CURDIR)/.cache/runners

@@ -276,22 +276,24 @@ func (s *scene) play(t *testing.T, b block, folder string) {
 // inCell is a command in a cell of a table.
 var inCell = regexp.MustCompile("(?m)^\\|.*`(loopstone replay [^`]*)`([^|]*)")
 
-// TestTheCommandsInTheTableOfFaultsShowThem: each raises an alarm, but for the one that is said to report nothing.
-func TestTheCommandsInTheTableOfFaultsShowThem(t *testing.T) {
+// TestTheCommandsInTablesRaiseAlarms does so for each, but for the one that is said to report nothing.
+func TestTheCommandsInTablesRaiseAlarms(t *testing.T) {
 	t.Parallel()
-	found := inCell.FindAllStringSubmatch(read(t, filepath.Join("..", "..", "docs", "faults.md")), -1)
-	if len(found) < 4 {
-		t.Fatalf("found %d commands in the tables, want 4 or more", len(found))
-	}
-	for _, cell := range found {
-		want := "1 of 1 detector raises"
-		if strings.Contains(cell[2], "reports nothing") {
-			want = "0 of 1 detector raises"
+	for page, least := range map[string]int{"faults.md": 4, "choose-a-detector.md": 8} {
+		found := inCell.FindAllStringSubmatch(read(t, filepath.Join("..", "..", "docs", page)), -1)
+		if len(found) < least {
+			t.Fatalf("found %d commands in the tables of %s, want %d or more", len(found), page, least)
 		}
-		command := exec.CommandContext(t.Context(), "sh", "-c", cell[1])
-		command.Dir, command.Env = filepath.Join("..", ".."), readersEnv(t)
-		if out, _ := ended(t, command); !strings.Contains(out, want) {
-			t.Errorf("%s does not say %q:\n%s", cell[1], want, out)
+		for _, cell := range found {
+			want := regexp.MustCompile(`(?m)^[1-9]\d* of \d+ detectors? raises? an alarm`)
+			if strings.Contains(cell[2], "reports nothing") {
+				want = regexp.MustCompile(`(?m)^0 of 1 detector raises an alarm`)
+			}
+			command := exec.CommandContext(t.Context(), "sh", "-c", cell[1])
+			command.Dir, command.Env = filepath.Join("..", ".."), readersEnv(t)
+			if out, _ := ended(t, command); !want.MatchString(out) {
+				t.Errorf("%s: %s does not say %s:\n%s", page, cell[1], want, out)
+			}
 		}
 	}
 }

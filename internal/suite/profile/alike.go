@@ -115,11 +115,12 @@ func (a aliker) casesOf(ctx context.Context, l likeness, g alike) (list []cases.
 		c := cases.Case{
 			ID:    numbered(id, n),
 			Title: fmt.Sprintf("%s that differ in %s", l.subject(g.clause), l.title),
-			Why:   l.why, Clauses: []string{g.clause},
+			Why:   l.why,
 		}
 		if c, err = expecting(ctx, a.offer, c, steps); err != nil {
 			return nil, err
 		}
+		c.Clauses = append([]string{g.clause}, c.Clauses...) // a rule that is wrong fails it, too
 		list = append(list, c)
 	}
 	return list, nil
