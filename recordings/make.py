@@ -90,6 +90,14 @@ class Agent:
         self.lines += [{"type": "reply"}, event, result]
         return done.stdout, done.returncode == 0
 
+    def runs_in_one_reply(self, *commands):
+        """Makes several calls in one reply; their results follow."""
+        before = len(self.lines)
+        for command in commands:
+            self.runs(command)
+        replies, calls, results = (self.lines[before + n::3] for n in range(3))
+        self.lines[before:] = [replies[0], *calls, *results]
+
 
 def failing_build(agent):
     """Stuck: it builds again and again, and changes nothing in between."""
@@ -223,6 +231,45 @@ def three_in_turn(agent):
         agent.runs("sh build.sh")
 
 
+def parallel_polls(agent):
+    """Healthy: two jobs go on, and it looks at both in each reply."""
+    agent.is_asked("Wait until both jobs have finished.")
+    for part in range(1, 7):
+        for job, parts in (("one", 6), ("two", 12)):
+            (agent.folder / f"done-{job}").write_text(f"{part * parts // 6} of {parts}\n")  # the job's next part
+        agent.runs_in_one_reply("cat done-one", "cat done-two")
+    agent.says("Both have finished.")
+
+
+def asked_again(agent):
+    """Healthy: it is asked for the same tests four times, for its user changes the code in between."""
+    (agent.folder / "test.sh").write_text(TEST)
+    (agent.folder / "wanted").write_text("one two three\n")
+    answers = agent.folder / "answers"
+    answers.write_text("")
+    for answer in ("one", "two", "three", None):
+        agent.is_asked("Run the tests.")
+        agent.runs("sh test.sh")
+        if answer:
+            answers.write_text(answers.read_text() + answer + "\n")  # the user's edit
+    agent.says("They pass.")
+
+
+def after_a_stop(agent):
+    """Stuck until its user stops it, and healthy afterwards: the same build passes after a change."""
+    (agent.folder / "build.sh").write_text(BUILD)
+    (agent.folder / "config.h").write_text("/* nothing */\n")
+    agent.is_asked("Make the build pass.")
+    for _ in range(5):
+        agent.runs("sh build.sh")
+    agent.is_asked("Stop: you repeat one call. Read what it prints.")
+    agent.runs("cat config.h")
+    agent.runs("echo '#define WIDTH 2' > config.h")
+    _, passed = agent.runs("sh build.sh")
+    assert passed
+    agent.says("It builds.")
+
+
 def greedy(text, limit):
     """The words of a language model that has read this text: after two words comes what came most often after them."""
     words, after = text.split(), {}
@@ -246,7 +293,7 @@ def repeating_answer(agent):
 
 AGENTS = (
     failing_build, fixed_build, poll, edit_and_test, edit_in_vain, ping_pong, retry, moving_poll, paging, batch_edits,
-    once_a_turn, three_in_turn, repeating_answer,
+    once_a_turn, three_in_turn, repeating_answer, parallel_polls, asked_again, after_a_stop,
 )
 
 

@@ -67,6 +67,9 @@ var scenes = []scene{
 	{page: "docs/choose-a-detector.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
+	{page: "docs/choose-a-detector.md", begins: "tail", in: empty, says: "0 of 3 detectors", instead: map[string]string{
+		"recordings/": "$RECORDINGS/",
+	}},
 	{page: "docs/choose-a-detector.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
 		"--labels ann.jsonl CORPUS": "$RECORDINGS", "COMMAND": "loopstone serve", // which has its labels in corpus.yaml
 	}},
@@ -295,6 +298,22 @@ func TestTheCommandsInTablesRaiseAlarms(t *testing.T) {
 				t.Errorf("%s: %s does not say %s:\n%s", page, cell[1], want, out)
 			}
 		}
+	}
+}
+
+// TestThreeProfilesReportTheCallAfterAStop holds choose-a-detector.md to it: the call whose loop the user has stopped passes
+// in event 25, and three profiles report it all the same.
+func TestThreeProfilesReportTheCallAfterAStop(t *testing.T) {
+	t.Parallel()
+	out, _ := tool(t, "", "replay", "--detector", "@*", filepath.Join(inModule(t, "recordings"), "after-a-stop.jsonl"))
+	var reports []string
+	for _, row := range regexp.MustCompile(`(?m)^(@\S+) +([·▲█]{28})$`).FindAllStringSubmatch(out, -1) {
+		if verdicts := []rune(row[2]); slices.Contains(verdicts[24:], '█') {
+			reports = append(reports, row[1])
+		}
+	}
+	if want := []string{"@attocode", "@browser-use", "@deer-flow"}; !slices.Equal(reports, want) {
+		t.Errorf("%v report the call after the stop, want %v", reports, want)
 	}
 }
 
