@@ -420,6 +420,10 @@ var (
 			truth("varied", "Whether laps must have different calls."),
 			choice("counts", "Whose items among counts.", "current", "highest"),
 			truth("full", "Whether among reports only with a full window."),
+			{
+				Name: "seconds", Kind: Number, Use: Option, Least: 1,
+				Doc: "The age from which an item of among is not counted; any age without it.",
+			},
 		}},
 		{Name: "tools", Kind: Object, Use: Option, Doc: "Which calls the rule is about.", Members: []Parameter{
 			list("only", "The rule sees these calls alone."),

@@ -12,7 +12,7 @@
 //  1. If `fresh` names the event, the rule forgets everything. (CO-23, CO-24)
 //  2. The event may complete an item: a call, a call with its answer, a step or a message. The rule records the item.
 //     (CO-7, CO-16, CO-18)
-//  3. The rule counts the items that form the pattern with the completed item. (CO-25 to CO-31, CO-44, CO-47)
+//  3. The rule counts the items that form the pattern with the completed item. (CO-25 to CO-31, CO-44, CO-47, CO-48)
 //  4. The highest rung that the count reaches says whether the rule reports. (CO-32 to CO-36)
 //
 // With `judged: before`, a rule judges each call when it is made: it does steps 3 and 4 with the call, then step 2.
@@ -61,6 +61,7 @@ type Pattern struct {
 	Last     int    // among, streak and revisit: the size of the window
 	Highest  bool   // among: the largest group of equal items is counted, not the group of the current item
 	Full     bool   // among: nothing is counted until the window is full
+	Seconds  int    // among: the age from which an item is not counted; 0 if any age is counted
 	From, To int    // cycle and periodic: the shortest and the longest period
 	Varied   bool   // cycle and periodic: calls must differ, not only their answers
 }
@@ -203,12 +204,13 @@ func (s *state) observe(e event) (v spec.Verdict) {
 		*s = s.Rule.fresh()
 	}
 	if s.JudgesBefore && e.Type == spec.ToolCall && !e.Excluded { // CO-30
-		v = s.judge(e.callItem())
+		v = s.judge(s.timed(e.callItem(), e))
 	}
 	it, complete := s.completed(e)
 	if !complete {
 		return v // CO-1
 	}
+	it = s.timed(it, e)
 	s.record(it)
 	if !s.JudgesBefore {
 		v = s.judge(it)

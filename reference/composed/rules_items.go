@@ -1,6 +1,7 @@
 package composed
 
 import (
+	"math"
 	"slices"
 
 	"github.com/loopstone/loopstone/reference/memory"
@@ -15,6 +16,7 @@ type item struct {
 	Blank   bool          `json:"blank,omitempty"`   // a blank item equals no item, not even itself
 	Muted   bool          `json:"muted,omitempty"`   // the rule does not report at it
 	Revisit bool          `json:"revisit,omitempty"` // it equals one of the items recorded shortly before it
+	At      *float64      `json:"at,omitempty"`      // when it was completed, in milliseconds, if `seconds` needs it
 	index   memory.Index  // evidence names the call, the first call of the step, the message or the piece
 }
 
@@ -51,6 +53,14 @@ func (s *state) text(e event, text string) item {
 	it := item{index: memory.IndexOf(*e.Event)}
 	if s.Same.By != "speech" { // CO-46
 		it.Call, it.Blank = memory.DigestOf([]byte(text)), text == ""
+	}
+	return it
+}
+
+// timed returns the item that an event completes, or a call that is judged, with its time, if the pattern needs it.
+func (r *Rule) timed(it item, e event) item {
+	if r.Pattern.Seconds > 0 && e.HasAt && !math.IsInf(e.At, 0) { // CO-48
+		it.At = &e.At
 	}
 	return it
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // tally is what a pattern counts at the current item.
@@ -49,10 +50,20 @@ func (s *state) among(window []item, current *item) tally { // CO-26
 	if s.Pattern.Full && len(window) < s.Pattern.Last {
 		return tally{} // CO-28
 	}
+	window = s.Pattern.recent(window, current)
 	if s.Pattern.Highest {
 		current = mostFrequent(window)
 	}
 	return tallyOf(window, current.equals)
+}
+
+// recent returns the items of a window that are not too old, of which the current one is none.
+func (p Pattern) recent(window []item, current *item) []item { // CO-48
+	if p.Seconds == 0 || current.At == nil {
+		return window
+	}
+	limit := 1000 * float64(p.Seconds)
+	return lists.Filter(window, func(it item) bool { return it.At == nil || *current.At-*it.At < limit })
 }
 
 // tallyOf counts the items of a window that are so.

@@ -48,7 +48,8 @@ func ruleOf(place string, i int, s spec.Settings) (Rule, error) {
 		Pattern: Pattern{
 			Sort: pattern.Text("sort"), Last: pattern.Number("last"),
 			Highest: pattern.Text("counts") == "highest", Full: pattern.IsTrue("full"),
-			From: pattern.Number("from"), To: pattern.Number("to"), Varied: pattern.IsTrue("varied"),
+			Seconds: pattern.Number("seconds"),
+			From:    pattern.Number("from"), To: pattern.Number("to"), Varied: pattern.IsTrue("varied"),
 		},
 		Fresh:        s.Texts("fresh"),
 		JudgesBefore: s.Text("judged") == "before",
@@ -107,8 +108,11 @@ func distinct[T any](place string, list []T, name func(T) string) error { // CO-
 	return nil
 }
 
-// MaxPeriod bounds the periods of a cycle.
-const MaxPeriod = 100 // CO-6
+// The limits of settings.
+const (
+	MaxPeriod  = 100       // of a cycle; CO-6
+	MaxSeconds = 1_000_000 // CO-6
+)
 
 // unfit returns the fault of a member that the rule writes and may not write: the first part of the table of CO-6.
 func unfit(place string, r Rule, written spec.Value) error {
@@ -135,7 +139,7 @@ func unfit(place string, r Rule, written spec.Value) error {
 		onlyIf("same/outcome tools/silent tools/watched pattern/varied", r.isOfCalls(), "by is call or tool"),
 		onlyIf("pattern/last", sort("among", "streak", "revisit"), "sort is among, streak or revisit"),
 		onlyIf("pattern/from pattern/to pattern/varied", sort("cycle", "periodic"), "sort is cycle or periodic"),
-		onlyIf("pattern/counts pattern/full", sort("among"), "sort is among"),
+		onlyIf("pattern/counts pattern/full pattern/seconds", sort("among"), "sort is among"),
 		onlyIf("changes", slices.Contains(r.Fresh, "change"), "change is in fresh"),
 	)
 }
@@ -172,6 +176,7 @@ func (r Rule) faultOfItems(at ruleAt) error {
 		at.legal(s.Omit == nil || s.Keep == nil, "same/omit: what keep does not name is omitted"),
 		at.legal(s.Results != "any" || r.isOfCalls(), "same/results: any, only a single call awaits its answer"),
 		at.legal(p.From <= p.To && p.To <= MaxPeriod, "pattern/to: want at least from, and at most 100"),
+		at.legal(p.Seconds <= MaxSeconds, "pattern/seconds: want at most 1000000"),
 		at.legal(p.Sort != "streak" || r.isOfCalls() && s.WithAnswers(), "pattern/sort: a streak is of answered calls"),
 	)
 }

@@ -13,13 +13,13 @@
  * The rules are those of a profile; null stands for one that counts three equal calls in a row. What is wrong in them
  * is a Fault, whose message begins with the place. Tell the detector all that happens, in its order: the calls, with
  * their ids where the agent has them; what came of each; what user and assistant say; for rules about pieces, each
- * piece of an answer; and, for rules about steps, that a reply of the model begins, before its calls. `evidence` holds
- * the numbers of the events that were counted, the first of all being 0. What else has a number in your log is an
- * Other.
+ * piece of an answer; and, for rules about steps, that a reply of the model begins, before its calls. Rules with
+ * `seconds` need the times: observe(event, at). `evidence` holds the numbers of the events that were counted, the first
+ * of all being 0. What else has a number in your log is an Other.
  *
- * An event costs the same however many there were. Kept is what the patterns look back at, and 100 calls that wait.
- * snapshot() and restore(state) let another process go on. A detector belongs to one thread at a time.
- * spec/clauses/composed.md has the clauses, which the comments name.
+ * An event costs the same however many there were, but `seconds` looks through its window. Kept is what the patterns
+ * look back at, and 100 calls that wait. snapshot() and restore(state) let another process go on. A detector belongs to
+ * one thread at a time. spec/clauses/composed.md has the clauses, which the comments name.
  */
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
@@ -51,9 +51,10 @@ public final class LoopDetector {
   private static final int CALLS_OF_A_STEP = 100; // CO-17
   private static final int NAMED = 100; // CO-38
   private static final int LONGEST_PERIOD = 100; // CO-6
+  private static final long MOST_SECONDS = 1_000_000; // CO-6
   private static final int REVISITED = 50; // CO-44
 
-  /** What happened. */
+  /** What happened. When it did, `at` in milliseconds, may be told beside it: observe(event, at). */
   public sealed interface Event permits Call, Answer, Message, Piece, Reply, Other {}
 
   /** A call of a tool; `id` may be null, `thought` may be empty. */
@@ -100,9 +101,20 @@ public final class LoopDetector {
     waiting.clear();
   }
 
-  /** One event in, and the loop that is seen after it, if any. Every rule takes it in (CO-8). */
+  /** One event in, and the loop that is seen after it, if any. */
   public Optional<Verdict> observe(Event event) {
+    return takeIn(event, null);
+  }
+
+  /** The same of an event whose time is known, in milliseconds. */
+  public Optional<Verdict> observe(Event event, double at) {
+    return takeIn(event, at);
+  }
+
+  /** Every rule takes it in (CO-8). */
+  private Optional<Verdict> takeIn(Event event, Double at) {
     long index = events++;
+    for (Judge judge : judges) judge.setTime(at);
     if (event instanceof Call call) return onCall(call, index);
     if (event instanceof Answer answer) return onAnswer(answer);
     if (event instanceof Message message) return first(judge -> judge.onMessage(message, index));
@@ -598,9 +610,17 @@ public final class LoopDetector {
   }
 
   /** The pattern of a rule. */
-  private record Shape(Sort sort, long last, int from, int to, boolean varied, boolean highest, boolean full) {
+  private record Shape(
+      Sort sort,
+      long last,
+      int from,
+      int to,
+      boolean varied,
+      boolean highest,
+      boolean full,
+      long seconds) { // 0 without a limit
     static Shape of(Members rule, Same same) {
-      Members members = rule.part("pattern", "sort", "last", "from", "to", "varied", "counts", "full");
+      Members members = rule.part("pattern", "sort", "last", "from", "to", "varied", "counts", "full", "seconds");
       long from = members.number("from", 2);
       long to = members.number("to", 5);
       boolean highest = members.word("counts", Counts.class) == Counts.HIGHEST;
@@ -608,15 +628,17 @@ public final class LoopDetector {
       long last = members.number("last", 20);
       boolean varied = members.flag("varied");
       boolean full = members.flag("full");
+      long seconds = members.number("seconds", 0);
       members.goWith(hasWindow(sort), "among, streak and revisit", "last");
       members.goWith(hasPeriods(sort), "cycle and periodic", "from", "to", "varied");
       members.goWith(same.isSingle(), "single calls", "varied");
-      members.goWith(sort == Sort.AMONG, "among", "counts", "full");
+      members.goWith(sort == Sort.AMONG, "among", "counts", "full", "seconds");
       members.refuse("to", to < from, "less than from");
       members.refuse("to", to > LONGEST_PERIOD, "more than 100");
+      members.refuse("seconds", seconds > MOST_SECONDS, "more than 1000000");
       boolean streak = sort != Sort.STREAK || same.isSingle() && same.isAnswered();
       members.refuse("sort", !streak, "a streak is of calls with answers");
-      return new Shape(sort, last, (int) from, (int) to, varied, highest, full);
+      return new Shape(sort, last, (int) from, (int) to, varied, highest, full, seconds);
     }
 
     static boolean hasWindow(Sort sort) {
@@ -629,6 +651,7 @@ public final class LoopDetector {
 
     Items items() {
       if (sort == Sort.REVISIT) return new Revisits(last);
+      if (seconds > 0) return new Recent(this);
       return hasWindow(sort) ? new Window(this) : new Tail(this);
     }
   }
@@ -686,13 +709,18 @@ public final class LoopDetector {
   /** What is equal of equal items: of a step it is in place of that of the call; the answer may be "". */
   private record Pair(String call, String answer) {}
 
-  private record Item(Pair key, boolean blank, boolean silent, long index) {
+  /** `at` is when it was completed; null where that is not known, or not needed. */
+  private record Item(Pair key, boolean blank, boolean silent, long index, Double at) {
     static final long BEFORE = -1; // the index of an item from before a restore
 
     static Item of(State state) {
+      return of(state, null);
+    }
+
+    static Item of(State state, Double at) {
       List<State> parts = state.parts(4);
       Pair key = new Pair(parts.get(0).text(), parts.get(1).text());
-      return new Item(key, parts.get(2).flag(), parts.get(3).flag(), BEFORE);
+      return new Item(key, parts.get(2).flag(), parts.get(3).flag(), BEFORE, at);
     }
 
     boolean isLike(Item other) {
@@ -901,7 +929,7 @@ public final class LoopDetector {
     /** Equal texts are kept only once. */
     private Item withTextsOf(Item item, Group group) {
       Pair key = item.isLike(group.item) ? group.item.key : new Pair(group.key.call, item.key.answer);
-      return new Item(key, item.blank, item.silent, item.index);
+      return new Item(key, item.blank, item.silent, item.index, item.at);
     }
 
     private void dropFirst() {
@@ -953,6 +981,78 @@ public final class LoopDetector {
     public void takeOver(State state) {
       state.size(1);
       state.at("items").items(shape.last).forEach(item -> push(Item.of(item)));
+    }
+  }
+
+  /** The last items, for among with `seconds`: since they grow old, each count looks through them. */
+  private static final class Recent implements Items {
+    private final Shape shape;
+    private final Deque<Item> items = new ArrayDeque<>(); // the latest first
+
+    Recent(Shape shape) {
+      this.shape = shape;
+    }
+
+    @Override
+    public void push(Item item) {
+      if (items.size() == shape.last) items.removeLast();
+      items.addFirst(item);
+    }
+
+    /** The items that are counted, the latest first. */
+    private List<Item> counted(Item current) {
+      if (shape.full && items.size() < shape.last) return List.of(); // CO-28
+      List<Item> recent = items.stream().filter(item -> !isTooOld(item, current)).toList();
+      Item counted = shape.highest ? mostFrequent(recent) : current;
+      return recent.stream().filter(item -> item.isLike(counted)).toList();
+    }
+
+    /** CO-48 */
+    private boolean isTooOld(Item item, Item current) {
+      return item.at != null && current.at != null && current.at - item.at >= 1000.0 * shape.seconds;
+    }
+
+    /** CO-27; null where all are blank. */
+    private static Item mostFrequent(List<Item> items) {
+      Map<Pair, Integer> sizes = new HashMap<>();
+      for (Item item : items) sizes.merge(item.key, item.blank ? 0 : 1, Integer::sum);
+      Item most = null;
+      for (Item item : items) {
+        if (!item.blank && (most == null || sizes.get(item.key) > sizes.get(most.key))) most = item;
+      }
+      return most;
+    }
+
+    @Override
+    public Counted count(Item item, boolean before) {
+      return new Counted(counted(item).size(), null, item.silent, null);
+    }
+
+    @Override
+    public Stream<Long> evidence(Counted counted, Item item, boolean before) {
+      return counted(item).stream().limit(NAMED).map(Item::index);
+    }
+
+    @Override
+    public JsonObject state() {
+      JsonArray all = new JsonArray();
+      JsonArray times = new JsonArray();
+      items.descendingIterator().forEachRemaining(item -> {
+        all.add(item.state());
+        times.add(item.at);
+      });
+      JsonObject state = new JsonObject();
+      state.add("items", all);
+      state.add("at", times);
+      return state;
+    }
+
+    @Override
+    public void takeOver(State state) {
+      state.size(2);
+      List<State> all = state.at("items").items(shape.last);
+      List<State> times = state.at("at").parts(all.size());
+      for (int i = 0; i < all.size(); i++) push(Item.of(all.get(i), times.get(i).time()));
     }
   }
 
@@ -1058,8 +1158,8 @@ public final class LoopDetector {
       return new Waiting(id, Item.BEFORE, parts.get(1).number(0), roles);
     }
 
-    Item item(Role role, String answer, boolean blank) {
-      return new Item(new Pair(role.key, answer), blank, role.silent, index);
+    Item item(Role role, String answer, boolean blank, Double at) {
+      return new Item(new Pair(role.key, answer), blank, role.silent, index, at);
     }
 
     JsonArray state() {
@@ -1084,7 +1184,7 @@ public final class LoopDetector {
     }
 
     /** CO-16, CO-17 */
-    Item item(boolean anyOrder) {
+    Item item(boolean anyOrder, Double at) {
       List<String> parts = new ArrayList<>();
       for (Map.Entry<Long, String> call : calls.entrySet()) {
         Key key = new Key(false).text(call.getValue());
@@ -1093,7 +1193,7 @@ public final class LoopDetector {
         parts.add(key.toString());
       }
       if (anyOrder) Collections.sort(parts);
-      return new Item(new Pair(String.join("", parts), ""), calls.isEmpty(), false, index);
+      return new Item(new Pair(String.join("", parts), ""), calls.isEmpty(), false, index, at);
     }
 
     JsonArray state() {
@@ -1124,6 +1224,7 @@ public final class LoopDetector {
     private long judged; // the count before
     private int stayed; // the place of the rung that stays
     private Verdict stays;
+    private Double now; // the time of the current event, for `seconds`
 
     Judge(int place, Rule rule) {
       this.place = place;
@@ -1162,6 +1263,10 @@ public final class LoopDetector {
       stays = null;
     }
 
+    void setTime(Double at) {
+      now = rule.shape.seconds > 0 && at != null && Double.isFinite(at) ? at : null;
+    }
+
     private void startAt(Fresh fresh) {
       if (rule.fresh.contains(fresh)) startAfresh();
     }
@@ -1174,7 +1279,7 @@ public final class LoopDetector {
         if (step != null) step.add(call, role);
         return null;
       }
-      Item item = call.item(role, "", false);
+      Item item = call.item(role, "", false, now);
       Verdict spoken = rule.before ? judge(item) : null;
       if (rule.same.isAnswered()) return spoken; // CO-7: it is no item yet
       Verdict after = takeIn(item);
@@ -1186,7 +1291,7 @@ public final class LoopDetector {
       if (answer.ok && role.change) startAt(Fresh.CHANGE); // CO-24
       if (!role.seen || !rule.same.isAnswered()) return null;
       if (rule.same.by != By.STEP) {
-        return takeIn(call.item(role, rule.same.keyOf(answer), rule.same.isBlank(answer.ok)));
+        return takeIn(call.item(role, rule.same.keyOf(answer), rule.same.isBlank(answer.ok), now));
       }
       if (step != null && step.calls.containsKey(call.number)) {
         step.answers.put(call.number, rule.same.keyOf(answer));
@@ -1199,7 +1304,7 @@ public final class LoopDetector {
       if (rule.same.by != By.STEP) return null;
       Step done = step;
       step = new Step();
-      return done == null ? null : takeIn(done.item(rule.same.anyOrder));
+      return done == null ? null : takeIn(done.item(rule.same.anyOrder, now));
     }
 
     Verdict onMessage(Message message, long index) {
@@ -1216,7 +1321,7 @@ public final class LoopDetector {
     }
 
     private Verdict onText(String text, boolean blank, long index) {
-      return takeIn(new Item(new Pair(text, ""), blank, false, index));
+      return takeIn(new Item(new Pair(text, ""), blank, false, index, now));
     }
 
     /** Records an item, and judges it where that is not done before. */
@@ -1314,6 +1419,12 @@ public final class LoopDetector {
     boolean flag() {
       check(isFlag(value));
       return value.getAsBoolean();
+    }
+
+    Double time() {
+      if (isNull()) return null;
+      check(isNumber(value));
+      return value.getAsDouble();
     }
 
     long number(long least) {

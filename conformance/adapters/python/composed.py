@@ -23,16 +23,18 @@ An event is a dict with a `type`; all others change nothing. What is in brackets
     reply                                           the model begins to answer: before its calls; for rules about steps
     delta          text, [channel]                  a piece of the "answer"; of a "thought" or "arguments" it is ignored
 
+Every event may have `at`, its time in milliseconds, which rules with `seconds` need.
+
 An event costs the same however many there were, but that `counts: highest` looks through its window where the most
-frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
-digests. spec/clauses/composed.md has the clauses.
+frequent item leaves it and others are as frequent, and `seconds` always looks through it. Kept is the latest that the
+patterns look back at, long texts as digests. spec/clauses/composed.md has the clauses.
 """
 import hashlib
 import json
 from collections import Counter, OrderedDict, deque, namedtuple
 
 WAITING, STEP, NAMED = 100, 100, 100  # CO-2, CO-17, CO-38
-LONGEST_PERIOD = 100  # CO-6
+LONGEST_PERIOD, MOST_SECONDS = 100, 1_000_000  # CO-6
 REVISITED = 50  # CO-44
 NO_INDEX = 2**32 - 1  # CO-9: the first number that is no index of an array of JavaScript
 
@@ -130,7 +132,10 @@ DEFAULTS = {
         **{"by": "call", "results": "none", "prefix": None, "outcome": "any"},
         **{"key_order": "any", "order": "kept", "keep": [], "omit": [], "thought": False},
     },
-    "pattern": {"sort": "run", "last": 20, "from": 2, "to": 5, "varied": False, "counts": "current", "full": False},
+    "pattern": {
+        **{"sort": "run", "last": 20, "from": 2, "to": 5, "varied": False},
+        **{"counts": "current", "full": False, "seconds": None},
+    },
     "tools": {"only": [], "except": [], "silent": [], "watched": []},
     "fresh": [],
     "changes": [],
@@ -158,6 +163,7 @@ read_rules = array(
             **{"last": whole, "from": whole, "to": whole, "varied": truth},
             counts=word("current", "highest"),
             full=truth,
+            seconds=whole,
         ),
         tools=members(**{part: array(Calls) for part in DEFAULTS["tools"]}),
         fresh=array(word("user", "reply", "message", "call", "change")),
@@ -212,7 +218,9 @@ def what_does_not_go_together(written, rule):
     yield from each("pattern", ("last",), sort in WINDOWS, f"{sort} has no window")
     yield from each("pattern", ("from", "to", "varied"), sort in ("cycle", "periodic"), f"{sort} has no period")
     yield from each("pattern", ("varied",), one_call, "only of single calls")
-    yield from each("pattern", ("counts", "full"), sort == "among", "only of among")
+    yield from each("pattern", ("counts", "full", "seconds"), sort == "among", "only of among")
+    if pattern["seconds"] and pattern["seconds"] > MOST_SECONDS:
+        yield "pattern/seconds", f"want at most {MOST_SECONDS}"
     if same["omit"] and same["keep"]:
         yield "same/omit", "keep omits all others"
     if same["results"] == "any" and not one_call:
@@ -335,8 +343,9 @@ class Identity:
         return self.outcome != "any" and answer[0] != (self.outcome == "ok")
 
 
-# An item: its key, None of a blank one; that of its call; the event that evidence names; whether it is silent (CO-22).
-Item = namedtuple("Item", "key call index silent")
+# An item: its key, None of a blank one; that of its call; the event that evidence names; whether it is silent (CO-22);
+# when it was completed, or None.
+Item = namedtuple("Item", "key call index silent at")
 
 # What a pattern has found: the count; the latest indices of what was counted, and how many of them; the latest lap and
 # the period of a cycle.
@@ -448,6 +457,37 @@ class Highest(Among):
         return self.most.found() if full and self.most.count else NOTHING
 
 
+class Recent:
+    """CO-48. It looks through its window, since items grow old."""
+
+    def __init__(self, pattern):
+        self.window, self.last, self.full = deque(), pattern["last"], pattern["full"]
+        self.age, self.highest = 1000 * pattern["seconds"], pattern["counts"] == "highest"
+
+    def add(self, item):
+        self.window.append(item)
+        if len(self.window) > self.last:
+            self.window.popleft()
+
+    def after(self, item):
+        if self.full and len(self.window) < self.last:  # CO-28
+            return NOTHING
+        recent = [each for each in self.window if each.key is not None and not self.too_old(each, item)]
+        key = self.most_frequent(recent) if self.highest else item.key
+        indices = [each.index for each in recent if each.key == key]
+        return Found(len(indices), indices, len(indices), (), None)
+
+    before = after
+
+    def too_old(self, item, current):
+        return item.at is not None and current.at is not None and current.at - item.at >= self.age
+
+    @staticmethod
+    def most_frequent(items):  # CO-27
+        counts, places = Counter(each.key for each in items), {each.key: place for place, each in enumerate(items)}
+        return max(counts, key=lambda key: (counts[key], places[key]), default=None)
+
+
 class Streak(Among):
     """CO-29. A tally here is of a call, and another answer gives the call another tally."""
 
@@ -550,18 +590,21 @@ class Rule:
         )
         self.fresh, self.changes = frozenset(rule["fresh"]), rule["changes"]
         pattern = Highest if rule["pattern"]["counts"] == "highest" else PATTERNS[self.kind]
+        pattern = Recent if rule["pattern"]["seconds"] else pattern
         self.new_pattern = lambda: pattern(rule["pattern"])
         self.start_afresh()
 
     def start_afresh(self):  # CO-23
         self.pattern, self.count_before, self.stays = self.new_pattern(), 0, None
         self.step = None  # the calls since the last reply; without one there is no step
+        self.now = None  # the time of the current event, if it has one
 
-    def observe(self, what, call, message):
+    def observe(self, what, call, message, at):
         """The verdict after a user, a message, a piece, a reply, a call, or an answer, where the rule speaks."""
         change = what == "answer" and call.answer[0] and "change" in self.fresh and among(self.changes, call)  # CO-24
         if what in self.fresh or change:
             self.start_afresh()
+        self.now = at
         if what == "reply" and self.by == "step":
             return self.reply()
         if what == "message" and self.by == "speech":  # CO-18
@@ -613,7 +656,7 @@ class Rule:
 
     def item(self, key, call_key, index, call=None):
         silent = call and (among(self.silent, call) or self.watched and not among(self.watched, call))  # CO-22
-        return Item(key, call_key, index, bool(silent))
+        return Item(key, call_key, index, bool(silent), self.now)
 
     def take(self, item):
         if self.stays:  # CO-36
@@ -672,7 +715,8 @@ class LoopDetector:
             what, message = "piece", {"text": event["text"], "index": index}
         if what not in ("call", "answer", "user", "message", "reply", "piece") or what == "answer" and not call:  # CO-1
             return {"loop": False}
-        verdicts = [rule.observe(what, call, message) for rule in self.rules]  # CO-8
+        at = None if event.get("at") is None else double(event["at"])
+        verdicts = [rule.observe(what, call, message, at) for rule in self.rules]  # CO-8
         return next(filter(None, verdicts), {"loop": False})
 
     def wait(self, call):

@@ -18,8 +18,8 @@
  * 0. reset() forgets all events. The types AgentEvent and Verdict below say what events and verdicts have.
  *
  * An event costs the same however many there were, but that `counts: highest` looks through its window where the most
- * frequent item leaves it and others are as frequent. Kept is the latest that the patterns look back at, long texts as
- * digests. spec/clauses/composed.md has the clauses.
+ * frequent item leaves it and others are as frequent, and `seconds` always looks through it. Kept is the latest that the
+ * patterns look back at, long texts as digests. spec/clauses/composed.md has the clauses.
  */
 import crypto from "node:crypto";
 
@@ -33,7 +33,8 @@ import crypto from "node:crypto";
 /** @typedef {"answer" | "thought" | "arguments"} Channel what a piece is of; without one, the answer */
 /** @typedef {{type: "delta", text: string, channel?: Channel}} Piece of what the model writes; only answers are read */
 /** @typedef {{type: "output" | "test_run" | "iteration"}} Other changes nothing */
-/** @typedef {ToolCall | ToolResult | Failure | Message | Reply | Piece | Other} AgentEvent */
+/** @typedef {{at?: number}} Timed when it happened, in milliseconds, which rules with `seconds` need */
+/** @typedef {(ToolCall | ToolResult | Failure | Message | Reply | Piece | Other) & Timed} AgentEvent */
 
 /** @typedef {"critical" | "warning" | "notice"} Severity */
 /**
@@ -53,6 +54,7 @@ const WAITING = 100; // CO-2
 const STEP = 100; // CO-17
 const NAMED = 100; // CO-38
 const LONGEST_PERIOD = 100; // CO-6
+const MOST_SECONDS = 1_000_000; // CO-6
 const REVISITED = 50; // CO-44
 
 /** What is wrong in the rules; the message begins with the place, such as rules/0/pattern/to (CO-40). */
@@ -212,6 +214,7 @@ const readRule = members({
       varied: [truth, false],
       counts: [word("current", "highest"), "current"],
       full: [truth, false],
+      seconds: [(place, value) => (value === undefined ? 0 : whole(place, value)), undefined],
     }),
     {},
   ],
@@ -276,7 +279,8 @@ function* whatDoesNotGoTogether({ same, pattern, tools, fresh, changes, judged, 
   const hasPeriods = sort === "cycle" || sort === "periodic";
   yield* each("pattern", pattern.written, ["from", "to", "varied"], hasPeriods, `${sort} has no period`);
   yield* each("pattern", pattern.written, ["varied"], single, "only of single calls");
-  yield* each("pattern", pattern.written, ["counts", "full"], sort === "among", "only of among");
+  yield* each("pattern", pattern.written, ["counts", "full", "seconds"], sort === "among", "only of among");
+  if (pattern.seconds > MOST_SECONDS) yield ["pattern/seconds", `want at most ${MOST_SECONDS}`];
   if (same.omit.length > 0 && same.keep.length > 0) yield ["same/omit", "keep omits all others"];
   if (same.results === "any" && !single) yield ["same/results", "only single calls await any"];
 
@@ -419,6 +423,7 @@ class Identity {
  * @property {string} call the key of its call
  * @property {number} index of the event that evidence names
  * @property {boolean} silent CO-22
+ * @property {number} [at] when it was completed
  */
 
 /**
@@ -597,6 +602,59 @@ class Highest extends Among {
   }
 }
 
+/** CO-48. It looks through its window, since items grow old. @implements {Pattern} */
+class Recent {
+  /** @type {Item[]} */
+  window = [];
+
+  /** @param {Settings["pattern"]} pattern */
+  constructor({ last, full, counts, seconds }) {
+    this.last = last;
+    this.full = full;
+    this.highest = counts === "highest";
+    this.age = 1000 * seconds;
+  }
+
+  /** @param {Item} item */
+  add(item) {
+    this.window.push(item);
+    if (this.window.length > this.last) this.window.shift();
+  }
+
+  /** @param {Item} item @returns {Found} */
+  after(item) {
+    if (this.full && this.window.length < this.last) return NOTHING; // CO-28
+    const recent = this.window.filter((each) => each.key !== null && !this.isTooOld(each, item));
+    const key = this.highest ? this.mostFrequent(recent) : item.key;
+    const indices = recent.filter((each) => each.key === key).map(({ index }) => index);
+    return { count: indices.length, indices, named: indices.length };
+  }
+
+  /** @param {Item} item */
+  before(item) {
+    return this.after(item);
+  }
+
+  /** @param {Item} item @param {Item} current */
+  isTooOld({ at }, current) {
+    return at !== undefined && current.at !== undefined && current.at - at >= this.age;
+  }
+
+  /** CO-27 @param {Item[]} items */
+  mostFrequent(items) {
+    /** @type {Map<string | null, number>} */
+    const counts = new Map();
+    for (const { key } of items) counts.set(key, (counts.get(key) ?? 0) + 1);
+    let most = null;
+    let count = 0;
+    for (const { key } of items.toReversed()) {
+      const own = counts.get(key) ?? 0;
+      if (own > count) [most, count] = [key, own];
+    }
+    return most;
+  }
+}
+
 /** CO-29. A tally here is of a call, and another answer gives the call another tally. */
 class Streak extends Among {
   /** @param {Item} item */
@@ -741,6 +799,8 @@ class Rule {
   stays;
   /** The calls since the last reply; without one there is no step. @type {Call[] | undefined} */
   step;
+  /** The time of the current event, if it has one. @type {number | undefined} */
+  now;
 
   /** @param {Settings} settings */
   constructor(settings) {
@@ -756,6 +816,7 @@ class Rule {
   /** @returns {Pattern} */
   newPattern() {
     const { pattern } = this.settings;
+    if (pattern.seconds > 0) return new Recent(pattern);
     return new (pattern.counts === "highest" ? Highest : PATTERNS[pattern.sort])(pattern);
   }
 
@@ -834,7 +895,7 @@ class Rule {
   item(key, callKey, index, call) {
     const { silent, watched } = this.settings.tools;
     const spared = !!call && (isAmong(silent, call) || (watched.length > 0 && !isAmong(watched, call))); // CO-22
-    return { key, call: callKey, index, silent: spared };
+    return { key, call: callKey, index, silent: spared, at: this.now };
   }
 
   /** @param {Item} item */
@@ -900,6 +961,7 @@ export class LoopDetector {
   /** @param {AgentEvent} event @returns {Verdict} */
   observe(event) {
     const index = this.#events++;
+    for (const rule of this.#rules) rule.now = event.at;
     switch (event.type) {
       case "tool_call":
         return this.#ask("call", index, this.#wait(new Call(event, index)));

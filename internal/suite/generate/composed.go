@@ -262,6 +262,9 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 		if d.oneIn(8) {
 			p.has("full", spec.BoolValue(true))
 		}
+		if d.oneIn(4) {
+			p.has("seconds", spec.IntValue(d.between(1, 40)))
+		}
 		fallthrough
 	case "streak", "revisit":
 		if !d.oneIn(4) {
@@ -279,6 +282,27 @@ func (d *draft) composedPattern(sort string, single bool) (pattern spec.Value, h
 		}
 	}
 	return p.value(), highest
+}
+
+// agesIn returns the ages, in seconds, from which rules of the configurations do not count an item.
+func agesIn(configs ...spec.Value) (ages []int) {
+	for _, config := range configs {
+		for _, rule := range config.Get("rules").Items() {
+			if seconds, limited := rule.Get("pattern").Get("seconds").Int(); limited {
+				ages = append(ages, seconds)
+			}
+		}
+	}
+	return ages
+}
+
+// timesAbout returns times in milliseconds, many of which are about so many seconds apart.
+func timesAbout(seconds int) (list []spec.Value) {
+	const age = 1000
+	for _, at := range []int{0, age / 2, age - 1, age, age + 1, 2*age - 1, 2 * age} {
+		list = append(list, spec.IntValue(at*seconds))
+	}
+	return append(list, spec.IntValue(age*seconds-1), spec.IntValue(1))
 }
 
 func (d *draft) composedTools(single bool) spec.Value {

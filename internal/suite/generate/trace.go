@@ -31,6 +31,9 @@ func (d *draft) trace() laws.Trace {
 		t.Config = d.enlarge(t.Config)
 	}
 	d.drawCommon()
+	if ages := agesIn(t.Config, d.offer.Fixed); len(ages) > 0 {
+		d.timed, d.times = true, timesAbout(pick(d.dice, ages))
+	}
 	d.arrange()
 	t.Steps = d.steps
 	if d.model.prefix != nil && d.oneIn(1024) {
@@ -112,21 +115,22 @@ func (d *draft) emit(event spec.Value) {
 		d.untilAlike = d.fromAlike()
 	}
 	if d.timed && d.maybe() {
-		event = event.With("at", pick(d.dice, times))
+		event = event.With("at", pick(d.dice, d.times))
 	}
 	d.steps = append(d.steps, laws.Step{Session: d.agent, Event: event})
 }
 
 // common is who and what takes part in a trace.
 type common struct {
-	agents     int  // sessions
-	agent      int  // whose turn it is
-	timed      bool // events have `at`
-	named      bool // calls have ids, and results name them
-	distracted bool // events come in between that the templates know nothing of
-	untilAlike int  // events before one that is only like those before
-	turns      bool // mostly two templates take turns
-	longest    int  // length of an output that is compared as a text, in code points
+	agents     int          // sessions
+	agent      int          // whose turn it is
+	timed      bool         // events have `at`
+	times      []spec.Value // one of these
+	named      bool         // calls have ids, and results name them
+	distracted bool         // events come in between that the templates know nothing of
+	untilAlike int          // events before one that is only like those before
+	turns      bool         // mostly two templates take turns
+	longest    int          // length of an output that is compared as a text, in code points
 
 	templates []func(*draft) template // those of the model, or some of them
 
@@ -140,7 +144,7 @@ func (d *draft) drawCommon() {
 	if d.agents = 1; d.oneIn(8) {
 		d.agents = d.between(2, 3)
 	}
-	d.timed = d.oneIn(8)
+	d.timed, d.times = d.oneIn(8), times
 	d.named = d.maybe()
 	d.distracted = d.oneIn(4)
 	d.templates = d.model.templates

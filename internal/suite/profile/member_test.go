@@ -49,6 +49,11 @@ var declarations = []struct{ member, with, without string }{
 		`{"rules":[{"pattern":{"sort":"cycle"},"rungs":[{"at":7}]}]}`,
 	},
 	{"pattern.full", `{"rules":[{"pattern":{"sort":"among","full":true}}]}`, `{"rules":[{"pattern":{"sort":"among"}}]}`},
+	{"pattern.seconds", `{"rules":[{"pattern":{"sort":"among","seconds":30}}]}`, `{"rules":[{"pattern":{"sort":"among"}}]}`},
+	{
+		"pattern.seconds, more", `{"rules":[{"pattern":{"sort":"among","seconds":30}}]}`,
+		`{"rules":[{"pattern":{"sort":"among","seconds":31}}]}`,
+	},
 	{"tools.only", `{"rules":[{"tools":{"only":["bash","read_file"]}}]}`, `{"rules":[{"tools":{"only":["bash"]}}]}`},
 	{"tools.only, at all", `{"rules":[{"tools":{"only":["bash"]}}]}`, `{"rules":[{}]}`},
 	{"tools.except", `{"rules":[{"tools":{"except":["wait"]}}]}`, `{"rules":[{}]}`},

@@ -3,6 +3,10 @@ package profile
 import (
 	"slices"
 	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopstone/loopstone/spec"
 )
 
 // The restatements of detectors that have one to three rules.
@@ -15,6 +19,8 @@ func init() {
 	restated["kimi-cli"] = restateKimi
 	restated["ml-intern"] = restateMLIntern
 	restated["nanobot"] = restateNanobot
+	restated["obsidian-gemini"] = restateObsidianGemini
+	traceFor["obsidian-gemini"] = timedTrace
 	restated["open-multi-agent"] = restateOpenMultiAgent
 	restated["classic-openhands"] = restateClassicOpenHands
 	restated["praisonai"] = restatePraison
@@ -35,6 +41,32 @@ func restateDeepAgents(p *past) say {
 		}
 	}
 	return say{}
+}
+
+func restateObsidianGemini(p *past) say {
+	if !p.calledJustNow() {
+		return say{}
+	}
+	earlier, n := p.calls[:len(p.calls)-1], 0
+	for _, d := range earlier[max(0, len(earlier)-100):] {
+		if d.sameCall(p.fresh) && p.current.At-d.call.At < 30_000 {
+			n++
+		}
+	}
+	if n >= 3 {
+		return say{"repeated-call", "block"}
+	}
+	return say{}
+}
+
+// timedTrace draws what an agent did, and when.
+func timedTrace(t *rapid.T) []spec.Event {
+	events, now := trace(t), 0.0
+	for i := range events {
+		now += rapid.SampledFrom([]float64{0, 1, 999, 4_999, 5_000, 5_001, 10_000}).Draw(t, "pause")
+		events[i].At, events[i].HasAt = now, true
+	}
+	return events
 }
 
 func restateGoMicro(p *past) say {

@@ -349,10 +349,33 @@ func (s *speller) spell(w word) (symbol, bool) {
 		one := s.at(letter, i)
 		trace.values, trace.events = append(trace.values, one.values...), append(trace.events, one.events...)
 	}
+	s.setTimes(trace, w)
 	for i := range trace.events {
 		trace.events[i].Index = i
 	}
 	return trace, len(trace.events) <= MostEvents
+}
+
+// setTimes lets the first item be so old that one of the rules counts it and the other does not, if the ages that they
+// count differ.
+func (s *speller) setTimes(trace symbol, w word) {
+	one, other := s.declared.Pattern.Seconds, s.changed.Pattern.Seconds
+	if one == other || len(w) == 0 {
+		return
+	}
+	age := max(one, other)
+	if one > 0 && other > 0 {
+		age = min(one, other)
+	}
+	first := len(s.at(w[0], 0).values)
+	for i := range trace.values {
+		at := 0
+		if i >= first {
+			at = 1000 * age
+		}
+		trace.values[i] = trace.values[i].With("at", spec.IntValue(at))
+		trace.events[i].At, trace.events[i].HasAt = float64(at), true
+	}
 }
 
 // last stands for the reply that completes the last step.

@@ -47,7 +47,10 @@ final class Composed implements Loopstone.Detector {
 
   @Override
   public Loopstone.Verdict observe(Loopstone.Event event) {
-    Optional<LoopDetector.Verdict> spoken = detector.observe(told(event));
+    Optional<LoopDetector.Verdict> spoken =
+        event.has("at")
+            ? detector.observe(told(event), event.members().get("at").getAsDouble())
+            : detector.observe(told(event));
     if (spoken.isEmpty()) return Loopstone.Verdict.none();
     LoopDetector.Verdict loop = spoken.get();
     Loopstone.Verdict verdict =

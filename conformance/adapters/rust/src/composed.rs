@@ -13,12 +13,13 @@
 //! Fault with its place. Tell the detector all that happens, in its order: the calls, with their ids where the agent
 //! has them; what came of each; what user and assistant say; for rules about pieces, each piece of an answer; and, for
 //! rules about steps, that a reply of the model begins, before its calls. `evidence` holds the numbers of the events
-//! that were counted, the first of all being 0. What else has a number in your log is an Event::Other.
+//! that were counted, the first of all being 0. What else has a number in your log is an Event::Other. Rules with
+//! `seconds` need the times of events: observe(Event::At { at: ms, event: &event }).
 //!
-//! An event costs the same however many there were. Kept is what the patterns look back at, and 100 calls that wait.
-//! snapshot() and restore(state) let another process go on. With serde_json's feature `preserve_order` the order of
-//! members is seen, as `key_order: kept` demands; with `arbitrary_precision` numbers may be beyond the doubles.
-//! spec/clauses/composed.md has the clauses, which the comments name.
+//! An event costs the same however many there were, but `seconds` looks through its window. Kept is what the patterns
+//! look back at, and 100 calls that wait. snapshot() and restore(state) let another process go on. With serde_json's
+//! feature `preserve_order` the order of members is seen, as `key_order: kept` demands; with `arbitrary_precision`
+//! numbers may be beyond the doubles. spec/clauses/composed.md has the clauses, which the comments name.
 #![allow(dead_code)] // an agent need not use all of it
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -31,6 +32,7 @@ const WAITING: usize = 100; // CO-2
 const CALLS_OF_A_STEP: usize = 100; // CO-17
 const NAMED: usize = 100; // CO-38
 const LONGEST_PERIOD: u64 = 100; // CO-6
+const MOST_SECONDS: u64 = 1_000_000; // CO-6
 const REVISITED: u64 = 50; // CO-44
 
 pub type Object = Map<String, Value>;
@@ -46,6 +48,8 @@ pub enum Event<'a> {
     Piece { text: &'a str },
     Reply,
     Other,
+    /// One of the others with `at`, its time in milliseconds, for rules with `seconds`.
+    At { at: f64, event: &'a Event<'a> },
 }
 
 /// What the first rule that speaks says (CO-37).
@@ -154,6 +158,7 @@ struct Pattern {
     varied: bool,
     highest: bool,
     full: bool,
+    seconds: Option<u64>,
 }
 
 struct Tools {
@@ -435,7 +440,7 @@ impl Same {
 
 impl Pattern {
     fn of(rule: &Members, same: &Same) -> Result<Pattern, Fault> {
-        let members = rule.part("pattern", &["sort", "last", "from", "to", "varied", "counts", "full"])?;
+        let members = rule.part("pattern", &["sort", "last", "from", "to", "varied", "counts", "full", "seconds"])?;
         let sorts = [
             ("run", Sort::Run),
             ("among", Sort::Among),
@@ -452,13 +457,15 @@ impl Pattern {
             varied: members.flag("varied")?,
             highest: members.word("counts", &[("current", false), ("highest", true)])?,
             full: members.flag("full")?,
+            seconds: members.parsed("seconds", None, "an integer of at least 1", |value| positive(value).map(Some))?,
         };
         members.go_with(&["last"], pattern.has_window(), "among, streak and revisit")?;
         members.go_with(&["from", "to", "varied"], pattern.has_periods(), "cycle and periodic")?;
         members.go_with(&["varied"], same.is_single(), "single calls")?;
-        members.go_with(&["counts", "full"], pattern.sort == Sort::Among, "among")?;
+        members.go_with(&["counts", "full", "seconds"], pattern.sort == Sort::Among, "among")?;
         members.refuse("to", pattern.to < pattern.from, "less than from")?;
         members.refuse("to", pattern.to > LONGEST_PERIOD, "more than 100")?;
+        members.refuse("seconds", pattern.seconds > Some(MOST_SECONDS), "more than 1000000")?;
         let streak = pattern.sort != Sort::Streak || same.is_single() && same.is_answered();
         members.refuse("sort", !streak, "a streak is of calls with answers")?;
         Ok(pattern)
@@ -687,6 +694,7 @@ struct Counted {
 enum Items {
     Tail(Tail),
     Window(Window),
+    Recent(Recent),
     Revisits(Revisits),
 }
 
@@ -694,6 +702,9 @@ impl Items {
     fn new(pattern: Pattern) -> Items {
         if pattern.sort == Sort::Revisit {
             return Items::Revisits(Revisits { last: pattern.last, items: VecDeque::new(), count: 0 });
+        }
+        if let Some(seconds) = pattern.seconds {
+            return Items::Recent(Recent { pattern, age: 1000.0 * seconds as f64, items: VecDeque::new() });
         }
         if pattern.has_window() {
             let (items, groups, ranks) = Default::default();
@@ -706,25 +717,28 @@ impl Items {
         Items::Tail(Tail { cycle, periodic, varied: pattern.varied, from, to, items, alike, equal: 0, calls: 0 })
     }
 
-    fn push(&mut self, item: Item) {
+    /// `now` is the time of the current event, where it has one.
+    fn push(&mut self, item: Item, now: Option<f64>) {
         match self {
             Items::Tail(tail) => tail.push(item),
             Items::Window(window) => window.push(item),
+            Items::Recent(recent) => recent.push(item, now),
             Items::Revisits(revisits) => revisits.push(item, None),
         }
     }
 
     /// What is counted of an item that was recorded, or of a call before that.
-    fn count(&self, item: &Item, before: bool) -> Counted {
+    fn count(&self, item: &Item, now: Option<f64>, before: bool) -> Counted {
         match self {
             Items::Tail(tail) => tail.count(item, before),
             Items::Window(window) => window.count(item),
+            Items::Recent(recent) => recent.count(item, now),
             Items::Revisits(revisits) => revisits.count(item),
         }
     }
 
     /// CO-38
-    fn evidence(&self, counted: &Counted, item: &Item, before: bool) -> Vec<u64> {
+    fn evidence(&self, counted: &Counted, item: &Item, now: Option<f64>, before: bool) -> Vec<u64> {
         let mut evidence: Vec<u64> = match self {
             Items::Tail(tail) => {
                 let of_each = if tail.periodic { 1 } else { counted.period.unwrap_or(1) };
@@ -735,6 +749,10 @@ impl Items {
                 let group = counted.key.as_ref().and_then(|key| window.groups.get(key));
                 let places = group.map(|group| group.places.iter().rev().take(NAMED));
                 places.into_iter().flatten().filter_map(|place| place.index).collect()
+            }
+            Items::Recent(recent) => {
+                let group = counted.key.as_ref().map(|key| recent.group(key, now).rev().take(NAMED));
+                group.into_iter().flatten().filter_map(|item| item.index).collect()
             }
             Items::Revisits(revisits) => revisits.latest(counted.count.min(NAMED as u64) as usize),
         };
@@ -750,30 +768,33 @@ impl Items {
             Items::Window(window) => {
                 json!({"items": window.items.iter().map(Item::to_state).collect::<Vec<_>>()})
             }
+            Items::Recent(recent) => recent.to_state(),
             Items::Revisits(revisits) => revisits.to_state(),
         }
     }
 
     /// Takes the state over into what is empty, where such a pattern can have left it.
     fn take_over(&mut self, state: &Value) -> Option<()> {
-        if let Items::Revisits(revisits) = self {
-            return revisits.take_over(state.as_array()?);
+        match self {
+            Items::Recent(recent) => return recent.take_over(state.as_array()?),
+            Items::Revisits(revisits) => return revisits.take_over(state.as_array()?),
+            Items::Tail(_) | Items::Window(_) => {}
         }
         let items = state.get("items")?.as_array()?;
         let most = match self {
             Items::Tail(tail) => tail.kept() as u64,
             Items::Window(window) => window.pattern.last,
-            Items::Revisits(_) => 0,
+            Items::Recent(_) | Items::Revisits(_) => 0,
         };
         if items.len() as u64 > most {
             return None;
         }
         for item in items {
-            self.push(Item::of_state(item)?);
+            self.push(Item::of_state(item)?, None);
         }
         match self {
             Items::Tail(tail) => tail.continue_from(state.get("alike")?.as_array()?),
-            Items::Window(_) | Items::Revisits(_) => Some(()),
+            Items::Window(_) | Items::Recent(_) | Items::Revisits(_) => Some(()),
         }
     }
 }
@@ -1041,6 +1062,74 @@ impl Group {
     }
 }
 
+/// The last items, each with its time, for among with `seconds`. It looks through them, since they grow old.
+struct Recent {
+    pattern: Pattern,
+    age: f64, // from which an item is not counted, in milliseconds
+    items: VecDeque<(Item, Option<f64>)>,
+}
+
+impl Recent {
+    fn push(&mut self, item: Item, at: Option<f64>) {
+        if self.items.len() as u64 == self.pattern.last {
+            self.items.pop_front();
+        }
+        self.items.push_back((item, at));
+    }
+
+    fn count(&self, item: &Item, now: Option<f64>) -> Counted {
+        let full = self.items.len() as u64 == self.pattern.last; // CO-28: however old they are
+        let key = match self.pattern.highest {
+            _ if self.pattern.full && !full => None,
+            true => self.most_frequent(now),
+            false => Some(item.key.clone()).filter(|_| !item.blank),
+        };
+        let count = key.as_ref().map_or(0, |key| self.group(key, now).count() as u64);
+        Counted { count, period: None, silent: item.silent, key }
+    }
+
+    /// CO-48: what is not blank and not too old.
+    fn recent(&self, now: Option<f64>) -> impl DoubleEndedIterator<Item = &Item> {
+        let is_old = move |at: f64| now.map_or(false, |now| now - at >= self.age);
+        let counts = move |(item, at): &&(Item, Option<f64>)| !item.blank && !at.map_or(false, is_old);
+        self.items.iter().filter(counts).map(|(item, _)| item)
+    }
+
+    fn group<'a>(&'a self, key: &'a Key, now: Option<f64>) -> impl DoubleEndedIterator<Item = &'a Item> {
+        self.recent(now).filter(move |item| item.key == *key)
+    }
+
+    /// CO-27
+    fn most_frequent(&self, now: Option<f64>) -> Option<Key> {
+        let mut ranks: HashMap<&Key, (usize, usize)> = HashMap::new(); // by size and latest item
+        for (place, item) in self.recent(now).enumerate() {
+            let size = ranks.get(&item.key).map_or(0, |rank| rank.0);
+            ranks.insert(&item.key, (size + 1, place));
+        }
+        ranks.into_iter().max_by_key(|(_, rank)| *rank).map(|(key, _)| key.clone())
+    }
+
+    /// A time as its bits, so that it comes back as it was.
+    fn to_state(&self) -> Value {
+        self.items.iter().map(|(item, at)| json!([item.to_state(), at.map(f64::to_bits)])).collect()
+    }
+
+    fn take_over(&mut self, state: &[Value]) -> Option<()> {
+        if state.len() as u64 > self.pattern.last {
+            return None;
+        }
+        for pair in state {
+            let parts = pair.as_array().filter(|parts| parts.len() == 2)?;
+            let at = match &parts[1] {
+                Value::Null => None,
+                bits => Some(f64::from_bits(bits.as_u64()?)),
+            };
+            self.push(Item::of_state(&parts[0])?, at);
+        }
+        Some(())
+    }
+}
+
 // Rules.
 
 /// A call that waits for its answer.
@@ -1143,19 +1232,20 @@ struct Judge {
     like: usize, // the first rule that has the same keys of calls
     items: Items,
     step: Option<Step>,
-    judged: u64, // the count before
+    now: Option<f64>, // the time of the current event
+    judged: u64,      // the count before
     stays: Option<(usize, Verdict)>,
 }
 
 impl Judge {
     fn new(rule: Rc<Rule>, like: usize) -> Judge {
         let items = Items::new(rule.pattern);
-        Judge { rule, like, items, step: None, judged: 0, stays: None }
+        Judge { rule, like, items, step: None, now: None, judged: 0, stays: None }
     }
 
     /// CO-23
     fn start_afresh(&mut self) {
-        *self = Judge::new(self.rule.clone(), self.like);
+        *self = Judge { now: self.now, ..Judge::new(self.rule.clone(), self.like) };
     }
 
     fn start_at(&mut self, fresh: Fresh) {
@@ -1242,7 +1332,7 @@ impl Judge {
     /// Records an item, and judges it where that is not done before.
     fn take_in(&mut self, item: Item) -> Option<Verdict> {
         if self.stays.is_none() {
-            self.items.push(item.clone()); // CO-36
+            self.items.push(item.clone(), self.now); // CO-36
         }
         if self.rule.before { None } else { self.judge(&item) }
     }
@@ -1252,14 +1342,14 @@ impl Judge {
             return Some(verdict.clone()); // CO-36
         }
         let rule = self.rule.clone();
-        let counted = self.items.count(item, rule.before);
+        let counted = self.items.count(item, self.now, rule.before);
         let earlier = std::mem::replace(&mut self.judged, counted.count);
         let reached = rule.rungs.iter().rposition(|rung| counted.count >= rung.at)?; // CO-32
         let rung = &rule.rungs[reached];
         if counted.silent || rung.speaks == Speaks::Once && earlier >= rung.at {
             return None; // CO-22, CO-34
         }
-        let verdict = self.verdict(rung, &counted, self.items.evidence(&counted, item, rule.before));
+        let verdict = self.verdict(rung, &counted, self.items.evidence(&counted, item, self.now, rule.before));
         match rung.speaks {
             Speaks::Restart => {
                 self.items = Items::new(rule.pattern); // CO-35
@@ -1351,8 +1441,16 @@ impl LoopDetector {
 
     /// One event in, and the loop that is seen after it, if any. Every rule takes it in (CO-8).
     pub fn observe(&mut self, event: Event) -> Option<Verdict> {
+        match event {
+            Event::At { at, event } => self.observe_at(Some(at), *event),
+            _ => self.observe_at(None, event),
+        }
+    }
+
+    fn observe_at(&mut self, at: Option<f64>, event: Event) -> Option<Verdict> {
         let index = self.events;
         self.events += 1;
+        self.judges.iter_mut().for_each(|judge| judge.now = at);
         let judges = self.judges.iter_mut();
         match event {
             Event::Call { .. } => self.on_call(event, index),
@@ -1368,7 +1466,7 @@ impl LoopDetector {
             }
             Event::Piece { text } => judges.map(|judge| judge.on_piece(text, index)).fold(None, Option::or),
             Event::Reply => judges.map(Judge::on_reply).fold(None, Option::or),
-            Event::Other => None, // CO-1
+            Event::Other | Event::At { .. } => None, // CO-1
         }
     }
 

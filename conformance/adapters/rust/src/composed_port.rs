@@ -39,13 +39,19 @@ fn told<'a>(event: &Event<'a>) -> composed::Event<'a> {
     }
 }
 
+/// `at` as a double; 1e400 is infinity.
+fn time(event: &Event) -> Option<f64> {
+    event.members.get("at")?.to_string().parse().ok()
+}
+
 impl Detector for Composed {
     fn reset(&mut self) {
         self.0.reset();
     }
 
     fn observe(&mut self, event: &Event) -> Value {
-        let spoken = match self.0.observe(told(event)) {
+        let (event, at) = (&told(event), time(event));
+        let spoken = match self.0.observe(at.map_or(*event, |at| composed::Event::At { at, event })) {
             Some(spoken) => spoken,
             None => return json!({"loop": false}),
         };
