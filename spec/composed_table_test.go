@@ -51,6 +51,8 @@ func usualIn(p spec.Parameter) string {
 		return "its number, from 1"
 	case p.Name == "prefix":
 		return "the whole text"
+	case p.Name == "seconds":
+		return "no limit"
 	case p.Default.IsAbsent():
 		return "{}"
 	case p.Kind == spec.String:

@@ -59,7 +59,7 @@ func (s *state) among(window []item, current *item) tally { // CO-26
 
 // recent returns the items of a window that are not too old, of which the current one is none.
 func (p Pattern) recent(window []item, current *item) []item { // CO-48
-	if p.Seconds == 0 || current.At == nil {
+	if current.At == nil {
 		return window
 	}
 	limit := 1000 * float64(p.Seconds)
