@@ -168,7 +168,11 @@ func TestReplay(t *testing.T) {
 	for _, offer := range offers() {
 		for _, reading := range offer.Readings {
 			draw := For(offer, reading)
-			for seed := range 3000 {
+			seeds := 3000
+			if offer.Detector == spec.Composed { // whose rules have many parts, each with faults of its own
+				seeds *= 4
+			}
+			for seed := range seeds {
 				s := example(seed, draw)
 				replay(t, reference.Port(), s)
 			}
