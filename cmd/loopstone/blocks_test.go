@@ -67,7 +67,7 @@ var scenes = []scene{
 	{page: "docs/choose-a-detector.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",
 	}},
-	{page: "docs/choose-a-detector.md", begins: "tail", in: empty, says: "0 of 3 detectors", instead: map[string]string{
+	{page: "docs/choose-a-detector.md", begins: "tail", in: empty, says: "0 of 4 detectors", instead: map[string]string{
 		"recordings/": "$RECORDINGS/",
 	}},
 	{page: "docs/choose-a-detector.md", begins: "loopstone score", want: conformance.NotConformant, instead: map[string]string{
@@ -301,9 +301,9 @@ func TestTheCommandsInTablesRaiseAlarms(t *testing.T) {
 	}
 }
 
-// TestThreeProfilesReportTheCallAfterAStop holds choose-a-detector.md to it: the call whose loop the user has stopped passes
-// in event 25, and three profiles report it all the same.
-func TestThreeProfilesReportTheCallAfterAStop(t *testing.T) {
+// TestFourProfilesReportTheCallAfterAStop holds choose-a-detector.md to it: the call whose loop the user has stopped passes
+// in event 25, and four profiles report it all the same.
+func TestFourProfilesReportTheCallAfterAStop(t *testing.T) {
 	t.Parallel()
 	out, _ := tool(t, "", "replay", "--detector", "@*", filepath.Join(inModule(t, "recordings"), "after-a-stop.jsonl"))
 	var reports []string
@@ -312,7 +312,7 @@ func TestThreeProfilesReportTheCallAfterAStop(t *testing.T) {
 			reports = append(reports, row[1])
 		}
 	}
-	if want := []string{"@attocode", "@browser-use", "@deer-flow"}; !slices.Equal(reports, want) {
+	if want := []string{"@attocode", "@browser-use", "@deer-flow", "@obsidian-gemini"}; !slices.Equal(reports, want) {
 		t.Errorf("%v report the call after the stop, want %v", reports, want)
 	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -66,6 +67,38 @@ func TestTheCIGuideShowsTheWorkflowOfInit(t *testing.T) {
 	want := installedVersion.ReplaceAllString(written, "${1}main")
 	if !strings.Contains(ciDoc(t), "```yaml\n"+want+"```\n") {
 		t.Errorf("docs/ci.md does not show what init writes:\n%s", want)
+	}
+}
+
+// TestTheWorkflowOfInitTestsThePort runs the commands of the workflow that init writes, as GitHub does: each succeeds, and
+// what it uploads is there. Without the list of known failures, the first fails, and annotates the commit.
+func TestTheWorkflowOfInitTestsThePort(t *testing.T) {
+	t.Parallel()
+	folder := starterFolder(t)
+	commands := regexp.MustCompile(`(?m)^ +- run: (loopstone test .*|cat .*)$`).FindAllStringSubmatch(
+		read(t, filepath.Join(folder, ".github", "workflows", "conformance.yml")), -1)
+	if len(commands) != 2 {
+		t.Fatalf("found %d commands, want loopstone test and cat", len(commands))
+	}
+	run := func(text string) (string, conformance.Outcome) {
+		command := exec.CommandContext(t.Context(), "sh", "-c", text)
+		command.Dir = folder
+		command.Env = append(readersEnv(t), "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+filepath.Join(folder, "summary.md"))
+		return ended(t, command)
+	}
+	for _, c := range commands {
+		if out, got := run(c[1]); got != conformance.Conformant {
+			t.Errorf("%s: %s\n%s", c[1], got, out)
+		}
+	}
+	for _, uploaded := range []string{"loopstone.xml", "badge.json", "summary.md"} {
+		if read(t, filepath.Join(folder, uploaded)) == "" {
+			t.Errorf("%s is empty", uploaded)
+		}
+	}
+	out, got := run(strings.Replace(commands[0][1], "--known known.yaml ", "", 1))
+	if got != conformance.NotConformant || !strings.Contains(out, "\n::error ") || !strings.Contains(out, "FAILED history-") {
+		t.Errorf("with its fault, the port is %s:\n%s", got, out)
 	}
 }
 

@@ -86,10 +86,14 @@ func floorOfPart(ctx context.Context, offer spec.Offer) cases.Floor {
 	return found
 }
 
-// files returns the reports as files; that of standard output has no path.
+// files returns the reports as files; that of standard output has no path. The annotations of GitHub are single lines,
+// which GitHub finds behind a text, too: they are no further report there.
 func (t targets) files() []file {
 	var list []file
 	for _, target := range t {
+		if target == (report.Target{Format: "github"}) && slices.Contains(t, report.Target{Format: "text"}) {
+			continue
+		}
 		list = append(list, file{"--report " + target.Format, target.Path})
 	}
 	return list
