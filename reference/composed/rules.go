@@ -179,17 +179,23 @@ type state struct {
 	*Rule `json:"-"`
 
 	Items   memory.Window[item]        `json:"items"`             // the latest recorded items, as many as the pattern needs
+	Times   memory.Window[*float64]    `json:"times,omitzero"`    // of the items, if the rule has `seconds`: see timeOf
 	Repeats memory.Fixed[memory.Count] `json:"repeats,omitempty"` // run, cycle and periodic: see recordRepeats
 	Step    step                       `json:"step,omitzero"`
 
 	Previous memory.Count `json:"previous"`        // the count at the previous item, or at the previous call with `judged: before`
 	Staying  *finding     `json:"stays,omitempty"` // of a rung with `speaks: stays`
+
+	now *float64 // the time of the current event, if the rule has `seconds`
 }
 
 func (r *Rule) fresh() state {
 	s := state{Rule: r, Items: memory.NewWindow[item](r.Pattern.Last), Step: step{Calls: memory.NewWindow[part](maxStep)}}
 	if r.Pattern.Sort == "revisit" {
 		s.Items = memory.NewWindow[item](max(r.Pattern.Last, revisited))
+	}
+	if r.Pattern.Seconds > 0 {
+		s.Times = memory.NewWindow[*float64](r.Pattern.Last)
 	}
 	if from, to := r.Pattern.periods(); to > 0 {
 		s.Items = memory.NewWindow[item](spec.MaxEvidence)
@@ -203,14 +209,14 @@ func (s *state) observe(e event) (v spec.Verdict) {
 	if s.startsAfresh(e) { // CO-23
 		*s = s.Rule.fresh()
 	}
+	s.now = s.timeOf(e)
 	if s.JudgesBefore && e.Type == spec.ToolCall && !e.Excluded { // CO-30
-		v = s.judge(s.timed(e.callItem(), e))
+		v = s.judge(e.callItem())
 	}
 	it, complete := s.completed(e)
 	if !complete {
 		return v // CO-1
 	}
-	it = s.timed(it, e)
 	s.record(it)
 	if !s.JudgesBefore {
 		v = s.judge(it)
@@ -268,6 +274,7 @@ func (s *state) judge(current item) spec.Verdict { // CO-32
 	switch rung.Speaks {
 	case "restart": // CO-35
 		s.Items.Reset()
+		s.Times.Reset()
 		s.Previous = 0
 	case "stays": // CO-36
 		s.Staying = &found

@@ -16,7 +16,6 @@ type item struct {
 	Blank   bool          `json:"blank,omitempty"`   // a blank item equals no item, not even itself
 	Muted   bool          `json:"muted,omitempty"`   // the rule does not report at it
 	Revisit bool          `json:"revisit,omitempty"` // it equals one of the items recorded shortly before it
-	At      *float64      `json:"at,omitempty"`      // when it was completed, in milliseconds, if `seconds` needs it
 	index   memory.Index  // evidence names the call, the first call of the step, the message or the piece
 }
 
@@ -57,12 +56,13 @@ func (s *state) text(e event, text string) item {
 	return it
 }
 
-// timed returns the item that an event completes, or a call that is judged, with its time, if the pattern needs it.
-func (r *Rule) timed(it item, e event) item {
+// timeOf returns the time of an event in milliseconds; nil if it has none, or if the rule does not ask for it.
+func (r *Rule) timeOf(e event) *float64 {
 	if r.Pattern.Seconds > 0 && e.HasAt && !math.IsInf(e.At, 0) { // CO-48
-		it.At = &e.At
+		at := e.At // alone, without the event
+		return &at
 	}
-	return it
+	return nil
 }
 
 // callItem returns the item that a call without its answer is.

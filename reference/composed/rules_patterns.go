@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // tally is what a pattern counts at the current item.
@@ -50,20 +49,25 @@ func (s *state) among(window []item, current *item) tally { // CO-26
 	if s.Pattern.Full && len(window) < s.Pattern.Last {
 		return tally{} // CO-28
 	}
-	window = s.Pattern.recent(window, current)
+	window = s.recent(window)
 	if s.Pattern.Highest {
 		current = mostFrequent(window)
 	}
 	return tallyOf(window, current.equals)
 }
 
-// recent returns the items of a window that are not too old, of which the current one is none.
-func (p Pattern) recent(window []item, current *item) []item { // CO-48
-	if current.At == nil {
+// recent returns the items of a window that are not too old.
+func (s *state) recent(window []item) []item { // CO-48
+	if s.now == nil {
 		return window
 	}
-	limit := 1000 * float64(p.Seconds)
-	return lists.Filter(window, func(it item) bool { return it.At == nil || *current.At-*it.At < limit })
+	var list []item
+	for i, at := range s.Times.Items() {
+		if i < len(window) && (at == nil || *s.now-*at < 1000*float64(s.Pattern.Seconds)) {
+			list = append(list, window[i])
+		}
+	}
+	return list
 }
 
 // tallyOf counts the items of a window that are so.
@@ -132,6 +136,9 @@ func (s *state) record(it item) {
 		s.recordRepeats(it)
 	}
 	s.Items.Add(it)
+	if s.Pattern.Seconds > 0 {
+		s.Times.Add(s.now)
+	}
 }
 
 // recordRepeats counts, for each period, how many of the latest items equal the item one period before them. So the
