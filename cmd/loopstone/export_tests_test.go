@@ -114,7 +114,7 @@ class RepetitionDetector:
 `
 	page := read(t, inModule(t, "docs", "own-test-runner.md"))
 	classes := blocksOf("py", page)
-	_, rest, _ := strings.Cut(page, "one call too late:\n\n```\n")
+	_, rest, _ := strings.Cut(page, "one call too late fails so:\n\n```\n")
 	shown, _, _ := strings.Cut(rest, "```")
 	if len(classes) != 1 || shown == "" {
 		t.Fatalf("the page has %d classes and shows %q", len(classes), shown)
