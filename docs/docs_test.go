@@ -51,9 +51,9 @@ func serve(t *testing.T, port spec.Port, lines []string) []spec.Value {
 	return answers
 }
 
-// TestProtocolDocHasTheFeatures writes the table of features, but for the cell that says what a port with it has.
+// TestProtocolDocHasTheFeatures writes the table of features, but for the cell that says what a feature adds.
 func TestProtocolDocHasTheFeatures(t *testing.T) {
-	const head = "| feature | what a port with it has | detectors |\n|---|---|---|\n"
+	const head = "| feature | what it adds | detectors |\n|---|---|---|\n"
 	before, rest, found := strings.Cut(readDoc(t, protocolDoc), head)
 	table, after, ends := strings.Cut(rest, "\n\n")
 	if !found || !ends {

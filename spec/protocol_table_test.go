@@ -125,7 +125,7 @@ func eventRows() (rows []string) {
 var absent = map[string]string{"args": " ({})", "ok": " (true)", "channel": " (answer)"}
 
 // listed are the members that have one of a few words.
-var listed = map[string]string{"role": "user, assistant or system", "channel": "answer, thought or arguments"}
+var listed = map[string]string{"role": "user|assistant|system", "channel": "answer|thought|arguments"}
 
 func memberText(m spec.EventMember) string {
 	name, typ := m.Name, string(m.Kind.String())

@@ -73,7 +73,7 @@ func TestExportedTestsRunInTheirRunner(t *testing.T) {
 			write(t, folder, "loopstone.json", strings.Replace(data, `"at":5,"severity"`, `"at":6,"severity"`, 1))
 			out, exit := inRunner(t, folder, test.start)
 			for _, want := range []string{
-				"@gemini-cli-reaches-1", "CO-31: want loop true, got false", "The rule cycle reaches its rung stop after 5 events",
+				"@gemini-cli-reaches-1", "CO-31: want loop true, got false", `The rule "cycle" reaches its rung "stop" after 5 events`,
 				"why: A threshold that is off by one stops an agent at work, or lets a loop go on.", `5 {"type":`,
 			} {
 				if !strings.Contains(strings.ReplaceAll(out, `": `, `":`), want) || exit == 0 {
@@ -114,7 +114,7 @@ class RepetitionDetector:
 `
 	page := read(t, inModule(t, "docs", "own-test-runner.md"))
 	classes := blocksOf("py", page)
-	_, rest, _ := strings.Cut(page, "one call too late fails so:\n\n```\n")
+	_, rest, _ := strings.Cut(page, "one call late fails like this:\n\n```\n")
 	shown, _, _ := strings.Cut(rest, "```")
 	if len(classes) != 1 || shown == "" {
 		t.Fatalf("the page has %d classes and shows %q", len(classes), shown)

@@ -33,9 +33,9 @@ func (w Witness) String() string {
 // reached says what happens at the end of the trace.
 func (w Witness) reached() string {
 	if w.Rung == "" {
-		return fmt.Sprintf("The rule %s reports a loop", w.Rule)
+		return fmt.Sprintf("The rule %q reports a loop", w.Rule)
 	}
-	return fmt.Sprintf("The rule %s reaches its rung %s", w.Rule, w.Rung)
+	return fmt.Sprintf("The rule %q reaches its rung %q", w.Rule, w.Rung)
 }
 
 // Witnesses returns, for each rung of a configuration and in their order, the shortest trace that makes it speak, which
