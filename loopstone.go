@@ -2,8 +2,7 @@
 // them, and the files that packages spec and cases read and give a meaning to. The detectors are in reference, and
 // conformance judges ports.
 //
-// The package has nothing but texts, and imports nothing: whoever edits one builds this package again, and not all
-// those that import the ones that read it.
+// The package has nothing but texts, and imports nothing. Go builds it and its importers again after an edit of a text.
 //
 // SPDX-License-Identifier: MIT
 package loopstone

@@ -1,5 +1,3 @@
-// Package declared reads what a port declares of itself: whether the names are those of the specification, what a case
-// needs of it, and a port as no more than it declares.
 package declared
 
 import (

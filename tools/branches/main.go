@@ -1,5 +1,5 @@
-// Command branches lists the branches of our ports that no case reaches. Each is a missing case, dead code, or has its
-// argument in arguments.yaml.
+// Command branches lists the branches of our ports that no case reaches. Each is a missing case or dead code, unless
+// arguments.yaml says why no case can reach it.
 //
 //	branches ADAPTERS FILE...   reads what a run of the suite has covered, as LCOV or as llvm-cov's JSON
 //

@@ -1,6 +1,3 @@
-// Package pages writes pages of docs, of which every figure is computed: results.md, dev/study.md and dev/by-agent.md,
-// what detectors do on runs of real agents, dev/field.md, the profiles side by side, dev/evasions.md, what hides a loop
-// from them, and dev/best.md, how the rules of the profile @loopstone were found.
 package pages
 
 import (

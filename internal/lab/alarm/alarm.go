@@ -1,5 +1,5 @@
-// Package alarm shows a run of an agent to a detector, and says where the detector reports a loop. Whoever needs alarms
-// has them from here: replay and follow while events come, score, tune and differ of whole runs.
+// Package alarm plays a run of an agent to a detector and returns the detector's alarms. The packages replay and score
+// take all alarms from here: replay event by event, score of whole runs.
 package alarm
 
 import (

@@ -1,8 +1,8 @@
 // Package replay lets detectors watch a recorded run of an agent, and tells who would have noticed what: which events
 // each of them marks, its first alarm with the calls that prove it, what came after it, and where they disagree.
 //
-// A run may be larger than memory: of its events a bounded number is kept to be shown, and of what detectors say, the
-// stretches. A [Follower] does the same while agents write their logs.
+// A run may be larger than memory: it keeps a bounded number of events, and of the verdicts only from which event to
+// which a detector reports a loop. A [Follower] does the same while agents write their logs.
 package replay
 
 import (

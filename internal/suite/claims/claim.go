@@ -1,5 +1,5 @@
-// Package claims holds the ledger of claims: what each of the documents D1 … D5 says that can be true or false, and
-// what of it is so in each reading of the detectors concerned. A claim is proved by cases of the suite. The
+// Package claims holds the ledger of claims: each sentence of the five source documents, D1 to D5, that can be true or
+// false, and for each reading of its detector (the example code, or the prose) whether it is true. Cases prove it. The
 // tests of this package hold the ledger to its numbers, clauses, readings and reasons, and run the cases: they exist,
 // they pass on the reference, and they decide what they are said to decide.
 //

@@ -1,6 +1,6 @@
 // Package profile holds the profiles: detectors that real agents run, each written down as a configuration of the
 // detector composed or stream, with its source and with what the configuration cannot say. Of any such configuration,
-// [Witnesses] says what makes each rung speak.
+// [Witnesses] finds the events after which each rung (a threshold and what happens there) reports a loop.
 package profile
 
 import (

@@ -1,5 +1,6 @@
-// Package playground lets the reference judge a trace that a person edits, for the site: a text goes in, and what each
-// lane says after every event comes out, as JSON. It keeps what it has read, so that a moved slider reads nothing anew.
+// Package playground lets the reference judge a trace that a person edits, for the site: a text goes in, and the
+// verdict of each detector after every event comes out, as JSON. It keeps what it has read, so that a moved slider
+// reads nothing anew.
 //
 // It imports as little as it can: what it imports, browsers load.
 package playground
