@@ -72,6 +72,10 @@ func TestThePartOfThePage(t *testing.T) {
 	if strings.Contains(got, "old\n") {
 		t.Error("the old part is still there")
 	}
+	r.Verdicts = some(3, killed)
+	if text := part([]record{r}, time.Time{}); strings.Contains(text, "does not kill") {
+		t.Errorf("nothing survives, and the page has a table of survivors: %s", text)
+	}
 	if _, err := written("a page", nil, time.Time{}); err == nil {
 		t.Error("a page without the comments is written")
 	}
