@@ -4,9 +4,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/spec"
 )
+
+// TestOutputsForRalphAreShort: a port in a slow language compares them in time, by the textbook (PR-58).
+func TestOutputsForRalphAreShort(t *testing.T) {
+	t.Parallel()
+	const most = 4000
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest := 0
+	for _, c := range all {
+		if c.Detector != "ralph" {
+			continue
+		}
+		for _, step := range c.Steps {
+			for _, event := range step.Observed() {
+				text, _ := event.Get("text").Str()
+				longest = max(longest, utf8.RuneCountInString(text))
+			}
+		}
+	}
+	if longest == 0 || longest > most {
+		t.Errorf("the longest output has %d characters, want at most %d", longest, most)
+	}
+}
 
 // TestLintFindsAnUncitedClause shows that a clause with the level MUST or SHOULD that no case cites is found: it leaves
 // out the cases that cite one.
