@@ -91,12 +91,12 @@ func readmeFigures(t *testing.T, page string) (list []string) {
 		t.Fatal("the page does not say what our profile finds on agents that were left out")
 	}
 	list = append(list,
-		fmt.Sprintf("| `@loopstone`, its stops | %s %% | %s %% |", ours[1], ours[2]),
-		fmt.Sprintf("| `@loopstone`, with its warnings | %s %% | %s %% |", ours[3], ours[5]))
+		fmt.Sprintf("| stops | %s %% | %s %% |", ours[1], ours[2]),
+		fmt.Sprintf("| stops and warnings | %s %% | %s %% |", ours[3], ours[5]))
 	_, _, wrong := row("crow code")
 	list = append(list, fmt.Sprintf("raises false alarms in %s %% of the runs without a loop", wrong[1]))
 	_, most, alarms := row("@hermes")
-	list = append(list, fmt.Sprintf("`@loopstone` finds %s %% of them, `@hermes` %s %%, with %s %% false alarms",
+	list = append(list, fmt.Sprintf("the search's rules find %s %% of them, `@hermes` %s %%, with %s %% false alarms",
 		ours[4], most[1], alarms[1]))
 	sample := regexp.MustCompile(`estimates for ([\d,]+) runs of three agents`).FindStringSubmatch(page)
 	labelled := regexp.MustCompile(`(\d+) of these runs`).FindStringSubmatch(page)
