@@ -19,7 +19,7 @@ func TestOutputsForRalphAreShort(t *testing.T) {
 	}
 	longest := 0
 	for _, c := range all {
-		if c.Detector != "ralph" {
+		if c.Detector != spec.Ralph {
 			continue
 		}
 		for _, step := range c.Steps {
