@@ -27,8 +27,8 @@ func BenchmarkBeside(b *testing.B) {
 		words []string
 	}{
 		{"toml-test", theirs, []string{path("toml-test"), "test", "-decoder=" + path("toml-test-decoder")}},
-		{"loopstone", ours, []string{path("loopstone"), "test"}},
-		{"loopstone-cases", ours, []string{path("loopstone"), "test", "--no-properties"}},
+		{"loopstone", ours, []string{path("loopstone"), "test", "--reference"}},
+		{"loopstone-cases", ours, []string{path("loopstone"), "test", "--reference", "--no-properties"}},
 	} {
 		b.Run("suite="+suite.name, func(b *testing.B) {
 			tests, cpu, memory := 0, time.Duration(0), int64(0)
