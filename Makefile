@@ -65,7 +65,8 @@ vetted: bin
 
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
-QUICK := ./spec ./cases ./reference $(wildcard ./reference/*/) ./internal/suite/claims ./conformance/laws ./spec/strictyaml
+QUICK := ./spec ./cases ./reference $(filter-out ./reference/parts/,$(wildcard ./reference/*/)) \
+         $(wildcard ./reference/parts/*/) ./internal/suite/documentclaims ./conformance/laws ./spec/strictyaml
 
 quick: vetted
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
@@ -78,7 +79,7 @@ SHORT       := GOGC=400 RAPID_CHECKS=500 $(GO) $(SHORT_TESTS)
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
-SHARED := ./reference/swarm/shared ./internal/suite/instances
+SHARED := ./reference/swarm/shared ./internal/suite/sharedswarm
 
 test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
 	$(REDIS)
@@ -98,8 +99,8 @@ lint: vet ## the same, staticcheck, the workflows and go.mod
 
 # The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
 # start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faulty ./internal/suite/fuzz \
-          ./internal/suite/files ./reference/swarm
+RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter ./internal/suite/fuzz \
+          ./internal/suite/userfiles ./reference/swarm
 
 # Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
 race: ## the race detector, over every package that starts goroutines
@@ -188,7 +189,7 @@ PORT     ?= python
 .PHONY: coverage coverage-python coverage-node coverage-rust
 coverage: bin ## the branches of our ports that no case reaches, without an argument: PORT=python, node or rust
 	@rm -rf $(COVERED)/$(PORT) && mkdir -p $(COVERED)/$(PORT)
-	@$(TOOLS) build -o ../$(BRANCHES) ./branches
+	@$(TOOLS) build -o ../$(BRANCHES) ./portcoverage
 	@$(MAKE) --no-print-directory coverage-$(PORT)
 
 # Debian's Python, for which Debian has coverage.py.
@@ -291,7 +292,7 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
 
-# The detectors of the field, from the folder FROM; tools/originals/originals.yaml has their commits. What builds and tests
+# The detectors of the field, from the folder FROM; tools/originalmutants/originals.yaml has their commits. What builds and tests
 # those in TypeScript is npm's.
 NODE_TOOLS := $(CURDIR)/.cache/originals
 ORIGINALS  ?=
@@ -299,7 +300,7 @@ originals: bin ## plant faults in the real detectors of the field, whose sources
 	@test -n '$(FROM)' || { echo 'FROM=folder is missing; docs/dev/originals.md says what it holds' >&2; exit 64; }
 	@mkdir -p $(NODE_TOOLS)
 	npm install --silent --no-save --prefix $(NODE_TOOLS) esbuild@0.28.2 vitest@4.1.12 safe-stable-stringify@2.5.0
-	$(TOOLS) run ./originals -from $(abspath $(FROM)) -modules $(NODE_TOOLS)/node_modules -python $(PYTHON) \
+	$(TOOLS) run ./originalmutants -from $(abspath $(FROM)) -modules $(NODE_TOOLS)/node_modules -python $(PYTHON) \
 	  -results $(NODE_TOOLS)/results $(ORIGINALS)
 
 # Ten seeds for every planted fault: a counterexample as small as the one that is written down, whatever the seed. And
@@ -310,7 +311,7 @@ planted: crates jdk
 
 generate: crates jdk ## rewrite all that is generated or formatted
 	$(GOFUMPT) -w ..
-	$(TOOLS) test ./source -run UpToDate -update
+	$(TOOLS) test ./projecttests -run UpToDate -update
 	.ci/accept
 	$(MAKE) --no-print-directory mutation
 	CARGO_HOME=$(CARGO_HOME) LOOPSTONE_SLOW=1 $(TOOLS) test -timeout 60m ./habits -run Planted -update
@@ -318,7 +319,7 @@ generate: crates jdk ## rewrite all that is generated or formatted
 
 # Write the ids of what this version publishes; for a release.
 published:
-	$(GO) test ./internal/suite/published -count=1 -run NothingThatIsPublished -update
+	$(GO) test ./internal/suite/lastversion -count=1 -run NothingThatIsPublished -update
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures
@@ -418,4 +419,4 @@ packages: ## the packages for npm and Python's installers, for each platform, in
 # Build the release of the last commit twice: is it whole, the same, and does its program work.
 check-dist:
 	$(GORELEASER) check
-	LOOPSTONE_GORELEASER='$(GORELEASER)' $(TOOLS) test -count=1 -timeout 60m ./release
+	LOOPSTONE_GORELEASER='$(GORELEASER)' $(TOOLS) test -count=1 -timeout 60m ./releasetest

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Selection says which cases of a suite are wanted. The members narrow one another; within one, any pattern will do.
@@ -111,7 +111,7 @@ func (f filter) meant(pattern string, suite []Case) string {
 	case ok:
 		return fmt.Sprintf("; did you mean %q?", name)
 	case len(all) <= mostNames:
-		return "; there are " + words.Join(all, ", ")
+		return "; there are " + wording.Join(all, ", ")
 	case hasIDs:
 		return fmt.Sprintf("; loopstone list %ss prints the ids", f.name)
 	}
@@ -125,7 +125,7 @@ const longestMeant = 200
 func nearest(pattern string, all []string) (string, bool) {
 	begins, open := strings.CutSuffix(pattern, "*")
 	length := len([]rune(begins))
-	name, ok := words.Nearest(begins, lists.Map(all, func(word string) string { return beginning(word, length, open) }))
+	name, ok := wording.Nearest(begins, lists.Map(all, func(word string) string { return beginning(word, length, open) }))
 	if open {
 		name += "*"
 	}

@@ -13,10 +13,10 @@ import (
 	"sync"
 
 	"github.com/loopstone/loopstone"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
@@ -202,7 +202,7 @@ func lintFeatures(all []Case, clauses []spec.Clause) error {
 		switch needed := neededByAll(those); {
 		case clause.Feature == "" && len(needed) > 0:
 			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s names no feature, and each of its cases needs %s",
-				clause.File, clause.Line, clause.ID, words.Join(needed, ", ")))
+				clause.File, clause.Line, clause.ID, wording.Join(needed, ", ")))
 		case clause.Feature != "" && lacks >= 0:
 			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s is about the feature %s, which %s does not need",
 				clause.File, clause.Line, clause.ID, clause.Feature, those[lacks].ID))

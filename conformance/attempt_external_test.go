@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -359,7 +359,7 @@ func TestTheSuiteAnswersForItsOwnFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			oracle := conformance.Options{Oracle: historyPort()}
-			exchanges, report, err := judgeOwn(t, faulty.Env+"=healthy", test.suite(t), patient, oracle)
+			exchanges, report, err := judgeOwn(t, faultyadapter.Env+"=healthy", test.suite(t), patient, oracle)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -393,7 +393,7 @@ cases:
 	if err != nil {
 		t.Fatal(err)
 	}
-	adapter, err := stdio.StartAdapter(t.Context(), own(t, faulty.Env+"=healthy"), stdio.Options{RequestTimeout: time.Minute})
+	adapter, err := stdio.StartAdapter(t.Context(), own(t, faultyadapter.Env+"=healthy"), stdio.Options{RequestTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

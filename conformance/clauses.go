@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // ClauseFailures are the failures that one broken clause explains.

@@ -4,9 +4,9 @@ import (
 	"path"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Lost returns what the old port of a comparison declares and the new one does not. Nobody can tell whether a port
@@ -68,7 +68,7 @@ func rulesOnlyIn(one, other spec.Offer) (list []Part) {
 	theirs := rulesOf(other)
 	for _, rule := range rulesOf(one) {
 		if !rule.IsAbsent() && !slices.ContainsFunc(theirs, rule.Equal) {
-			list = append(list, Part{one.Detector, "own rule", words.Shortened(rule.String(), mostOfRule), ""})
+			list = append(list, Part{one.Detector, "own rule", wording.Shortened(rule.String(), mostOfRule), ""})
 		}
 	}
 	return list

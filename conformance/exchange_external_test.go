@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -263,7 +263,7 @@ func TestProcessesOfExchangesAreThePort(t *testing.T) {
 			}
 			port.Detectors = slices.Clone(port.Detectors)
 			change(&port)
-			failed := checkOwnAs(t, port, faulty.Env+"=healthy", patient)
+			failed := checkOwnAs(t, port, faultyadapter.Env+"=healthy", patient)
 			if len(failed) != 1 || failed[0].Status != conformance.Broken || !slices.Contains(failed[0].Clauses, "PR-11") {
 				t.Errorf("want one breach of PR-11, got %v", failed)
 			}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Explanation says how a result is explained.
@@ -26,7 +26,7 @@ func (r *Result) Explain(e Explanation) []string {
 		e.Clause = spec.ClauseByID
 	}
 	s := &sheet{limits: e.limits()}
-	s.field("", words.Line(r.Title))
+	s.field("", wording.Line(r.Title))
 	if !r.IsDifference() {
 		s.clauses(r, e)
 	}
@@ -50,7 +50,7 @@ func (r *Result) Explain(e Explanation) []string {
 func (r *Result) Brief() string {
 	f := r.Failure
 	if f == nil || r.Status == Faulty {
-		return words.Line(firstLine(r.Reason))
+		return wording.Line(firstLine(r.Reason))
 	}
 	line := firstLine(f.Problem)
 	if len(f.Differences) > 0 {
@@ -68,7 +68,7 @@ func (r *Result) Brief() string {
 	if f.Contrast != "" {
 		line = "in the contrast, " + line
 	}
-	return words.Line(line)
+	return wording.Line(line)
 }
 
 // maxBrief bounds a value within one line, in characters.
@@ -119,7 +119,7 @@ func (r *Result) place() string {
 
 // clauses shows what the first clause says; the others are named.
 func (s *sheet) clauses(r *Result, e Explanation) {
-	id := words.Line(r.FirstClause())
+	id := wording.Line(r.FirstClause())
 	line := id
 	if c, ok := e.Clause(id); ok {
 		line = fmt.Sprintf("%s %s (%s): %s", c.ID, c.Level, c.Source, c.Text)
@@ -167,7 +167,7 @@ func (s *sheet) failure(f *Failure) {
 func (s *sheet) sides(sides []Side) []string {
 	var lines []string
 	for _, side := range sides {
-		lines = append(lines, fmt.Sprintf("%-*s  %s", len("reference"), side.Who, words.Cut(side.Says, s.limits.value)))
+		lines = append(lines, fmt.Sprintf("%-*s  %s", len("reference"), side.Who, wording.Cut(side.Says, s.limits.value)))
 	}
 	return lines
 }
@@ -215,9 +215,9 @@ func (s *sheet) field(label, content string) {
 	if content == "" {
 		return
 	}
-	lines := words.Wrap(words.Visible(content), s.limits.width-indent)
+	lines := wording.Wrap(wording.Visible(content), s.limits.width-indent)
 	if most := s.limits.lines; len(lines) > most {
-		lines = words.Wrap(words.Visible(content), s.limits.width-indent-2)[:most]
+		lines = wording.Wrap(wording.Visible(content), s.limits.width-indent-2)[:most]
 		lines[most-1] += " …"
 	}
 	s.verbatim(label, lines...)
@@ -249,7 +249,7 @@ func (s *sheet) verbatim(label string, lines ...string) {
 		return
 	}
 	for _, line := range lines {
-		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, words.Cut(words.Line(line), s.limits.line))
+		labelled := fmt.Sprintf("  %-*s%s", indent-2, label, wording.Cut(wording.Line(line), s.limits.line))
 		s.lines = append(s.lines, strings.TrimRight(labelled, " "))
 		label = ""
 	}
@@ -271,5 +271,5 @@ func excerpts(a, b string, limit int) (string, string) {
 	if start := same - min(around, limit/2); start > 0 {
 		a, b = "…"+string(x[start:]), "…"+string(y[start:])
 	}
-	return words.Cut(a, limit), words.Cut(b, limit)
+	return wording.Cut(a, limit), wording.Cut(b, limit)
 }

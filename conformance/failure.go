@@ -9,8 +9,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Failure says where and how a port differed from a case.
@@ -57,10 +57,10 @@ const maxKept = 1000
 const maxDifferences = 100
 
 // cut shortens a text to what one line bears.
-func cut(text string) string { return words.Shortened(text, maxLine) }
+func cut(text string) string { return wording.Shortened(text, maxLine) }
 
 // bounded shortens a text to what a report keeps.
-func bounded(text string) string { return words.Shortened(text, maxKept) }
+func bounded(text string) string { return wording.Shortened(text, maxKept) }
 
 // keep bounds what is kept of a failure.
 func (f Failure) keep() Failure {

@@ -12,7 +12,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 // patient are limits that a healthy adapter keeps even on a machine that is busy with other tests. The hasty ones are
@@ -143,7 +143,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 	}
 	t.Parallel()
 	suite := provocations(t)
-	for _, adapter := range faulty.Adapters() {
+	for _, adapter := range faultyadapter.Adapters() {
 		t.Run(adapter.Name, func(t *testing.T) {
 			t.Parallel()
 			want, known := voices[adapter.Name]
@@ -155,7 +155,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 				suite = provocations(t, "history-window-*", "history-loop-*", "history-copies-*")
 			}
 			if adapter.Name == "runaway" { // what left its process group cannot be found by the runner
-				defer faulty.Kill(faulty.Mark(t.Name()) + "\x00")
+				defer faultyadapter.Kill(faultyadapter.Mark(t.Name()) + "\x00")
 			}
 			start := time.Now()
 			var got voice
@@ -181,7 +181,7 @@ func TestEveryFaultIsAttributed(t *testing.T) {
 // hear judges an adapter as the command does, and returns the outcomes.
 func hear(t *testing.T, adapterName string, suite []cases.Case, limits stdio.Options) voice {
 	t.Helper()
-	exchanges, report, err := judgeOwn(t, faulty.Env+"="+adapterName, suite, limits, conformance.Options{MaxRestarts: 3})
+	exchanges, report, err := judgeOwn(t, faultyadapter.Env+"="+adapterName, suite, limits, conformance.Options{MaxRestarts: 3})
 	if err != nil {
 		t.Log(err)
 		return voice{start: conformance.OutcomeOf(err)}
@@ -264,7 +264,7 @@ func reasonOf(r conformance.Result) string {
 
 func TestEveryVoiceHasItsAdapter(t *testing.T) {
 	t.Parallel()
-	if adapters := faulty.Adapters(); len(adapters) != len(voices) {
+	if adapters := faultyadapter.Adapters(); len(adapters) != len(voices) {
 		t.Errorf("%d adapters, %d voices", len(adapters), len(voices))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 // TestMain makes this binary an adapter where its environment says so. Otherwise it runs the tests and then demands
@@ -17,13 +17,13 @@ func TestMain(m *testing.M) {
 	breakIfAsked()
 	lateIfAsked()
 	trapIfAsked()
-	faulty.MainIfAsked(historyPort())
+	faultyadapter.MainIfAsked(historyPort())
 	// The tests with adapters wait more than they work. An error would say that the flag is gone; -parallel still
 	// overrides it.
 	if err := flag.Set("test.parallel", "24"); err != nil {
 		panic(err)
 	}
-	os.Exit(faulty.Main(m, "loopstone/conformance.", "conformance/stdio."))
+	os.Exit(faultyadapter.Main(m, "loopstone/conformance.", "conformance/stdio."))
 }
 
 // own returns how to start this binary as an adapter, with one more variable in its environment. When the test ends,
@@ -34,10 +34,10 @@ func own(t *testing.T, variable string) stdio.Command {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark := faulty.Mark(t.Name())
+	mark := faultyadapter.Mark(t.Name())
 	t.Cleanup(func() {
-		if !faulty.Soon(func() bool { return faulty.Processes(mark+"\x00") == nil }) {
-			t.Errorf("left behind: processes %v", faulty.Processes(mark+"\x00"))
+		if !faultyadapter.Soon(func() bool { return faultyadapter.Processes(mark+"\x00") == nil }) {
+			t.Errorf("left behind: processes %v", faultyadapter.Processes(mark+"\x00"))
 		}
 	})
 	// The race detector delays exits by a second unless it is told not to.

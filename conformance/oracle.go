@@ -6,8 +6,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Oracle returns the port that others are compared with, such that whatever goes wrong in it, but for refusals, comes

@@ -3,7 +3,7 @@ package spec
 import (
 	"fmt"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // FaultKind says in which way a request was wrong. The names are the values of `data.kind` in the protocol.
@@ -52,7 +52,7 @@ func (f *Fault) Error() string {
 	if f.Message != "" {
 		text += ": " + f.Message
 	}
-	return words.Line(text) // a port chose its words
+	return wording.Line(text) // a port chose its words
 }
 
 // BadEvent returns the fault for an event whose member field is not as it should be.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // TestIDsHaveAGrammar: an id that looks like another one, or means something to whatever prints it, is none.

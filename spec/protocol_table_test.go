@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // TestClausesNameEverything: a port is written from the clauses alone, so each name of the protocol and of a detector
@@ -82,7 +82,7 @@ func detectorRows() (rows []string) {
 		if documents == string(d.ID) {
 			documents = "none"
 		}
-		rows = append(rows, fmt.Sprintf("%s|%s|%s|%s", d.ID, d.Prefix, documents, words.Join(d.Readings, ", ")))
+		rows = append(rows, fmt.Sprintf("%s|%s|%s|%s", d.ID, d.Prefix, documents, wording.Join(d.Readings, ", ")))
 	}
 	return rows
 }

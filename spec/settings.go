@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // MaxSetting is the largest threshold or size that the specification covers. Larger numbers are read as MaxSetting.
@@ -101,7 +101,7 @@ func (s Settings) Value(name string) Value { return s.values.Get(name) }
 func checkMember(known []Parameter, m Member) *Fault {
 	i := slices.IndexFunc(known, func(p Parameter) bool { return p.Name == m.Name })
 	if i < 0 {
-		return BadConfig(m.Name, "unknown member; %s", words.Hint(m.Name, namesOf(known)))
+		return BadConfig(m.Name, "unknown member; %s", wording.Hint(m.Name, namesOf(known)))
 	}
 	return known[i].check(m.Name, m.Value)
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/instances"
-	"github.com/loopstone/loopstone/internal/suite/judging"
-	"github.com/loopstone/loopstone/internal/suite/ports"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/launch"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/sharedswarm"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/swarm/shared"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // checkAdapterCommand judges only how an adapter speaks the protocol.
@@ -44,7 +44,7 @@ func checkAdapterCommand(flags *pflag.FlagSet) runner {
 		}
 		exchanges := lists.Filter(all, cases.Case.IsOfProtocol)
 		started := time.Now()
-		r, err := judge(ctx, std, port, &judging.Plan{All: exchanges, NoTraces: true})
+		r, err := judge(ctx, std, port, &porttest.Plan{All: exchanges, NoTraces: true})
 		if err != nil {
 			return faultOf(err), err
 		}
@@ -67,7 +67,7 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 	which.register(flags)
 	limits.register(flags)
 	n := flags.Int("instances", usualInstances, "how many processes of the port to start; at least 2")
-	o := instances.Options{}
+	o := sharedswarm.Options{}
 	flags.IntVar(&o.Plans, "plans", usualPlans, "how many random sequences of requests to send; at least 1")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of these sequences; the timing of the requests stays random")
 	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
@@ -78,7 +78,7 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 		case *n < 2 || o.Plans < 1:
 			return conformance.Usage, usagef("--instances %d, --plans %d: want at least 2 and 1", *n, o.Plans)
 		}
-		swarm, err := instances.Start(ctx, std.ports, port.Target, *n)
+		swarm, err := sharedswarm.Start(ctx, std.ports, port.Target, *n)
 		if err != nil {
 			return faultOf(err), err
 		}
@@ -87,18 +87,20 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 }
 
 // tellShared prints what a check found.
-func tellShared(ctx context.Context, std streams, swarm []spec.Port, o instances.Options) (conformance.Outcome, error) {
-	r, err := instances.Check(ctx, swarm, o)
+func tellShared(
+	ctx context.Context, std streams, swarm []spec.Port, o sharedswarm.Options,
+) (conformance.Outcome, error) {
+	r, err := sharedswarm.Check(ctx, swarm, o)
 	var (
-		failure  *instances.Failure
-		refusals *instances.Refusals
+		failure  *sharedswarm.Failure
+		refusals *sharedswarm.Refusals
 		fault    *spec.Fault
 	)
 	switch {
 	case errors.As(err, &failure):
 		fmt.Fprintf(std.out, "not conformant: %v", failure)
 		return conformance.NotConformant, nil
-	case errors.Is(err, instances.ErrNotShared), errors.As(err, &refusals),
+	case errors.Is(err, sharedswarm.ErrNotShared), errors.As(err, &refusals),
 		errors.As(err, &fault) && fault.Kind == spec.Unavailable: // the store, not the adapter
 		return conformance.NotDecided, err
 	case err != nil:
@@ -197,8 +199,8 @@ func served(err error) (conformance.Outcome, error) {
 
 // judge starts the port, and has it judged as planned. What it starts ends with it. Without a report, [faultOf] the
 // error says whose fault that is.
-func judge(ctx context.Context, std streams, port target, plan *judging.Plan) (*conformance.Report, error) {
-	var old *ports.Target
+func judge(ctx context.Context, std streams, port target, plan *porttest.Plan) (*conformance.Report, error) {
+	var old *launch.Target
 	if against := plan.Settings.Against; against != nil {
 		limits := timeouts{start: port.Options.StartTimeout, request: port.Options.RequestTimeout}
 		t, err := targetOf(against, limits)
@@ -207,7 +209,7 @@ func judge(ctx context.Context, std streams, port target, plan *judging.Plan) (*
 		}
 		old = &t.Target
 	}
-	std.ports = &ports.Group{}
+	std.ports = &launch.Group{}
 	defer std.endPorts()
 	progress := newProgress(std.err)
 	defer progress.clear()
@@ -224,7 +226,7 @@ func judge(ctx context.Context, std streams, port target, plan *judging.Plan) (*
 
 // selectedWrongly says of a selection that fits nothing that the call is wrong. It keeps any other error.
 func selectedWrongly(err error) error {
-	if _, ok := errors.AsType[*judging.SelectionError](err); ok {
+	if _, ok := errors.AsType[*porttest.SelectionError](err); ok {
 		return usageError{err}
 	}
 	return err

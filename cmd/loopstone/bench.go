@@ -14,9 +14,9 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/suite/bench"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // usualBench is how long a measurement may take: the reference needs two minutes, a port in Python six.
@@ -147,7 +147,7 @@ func benchGrowth(ctx context.Context, std streams, port benchPort, f benchFlags)
 	}
 	if f.svg != "" {
 		draw := func(w io.Writer) error { return bench.WriteSVG(w, port.label, curves) }
-		if err := files.Stream(ctx, f.svg, draw); err != nil {
+		if err := userfiles.Stream(ctx, f.svg, draw); err != nil {
 			return conformance.NotDecided, err
 		}
 	}
@@ -188,8 +188,8 @@ func benchTarget(ctx context.Context, std streams, t target) (benchPort, error) 
 	if err == nil {
 		err = declared.CheckNames(d)
 	}
-	d.Name = words.Line(d.Name) // it stands among results, each of which is a line
-	return benchPort{d, program, d.Name + " " + words.Line(d.Version+" ("+d.Language+")")}, err
+	d.Name = wording.Line(d.Name) // it stands among results, each of which is a line
+	return benchPort{d, program, d.Name + " " + wording.Line(d.Version+" ("+d.Language+")")}, err
 }
 
 func benchOne(ctx context.Context, std streams, port benchPort, f benchFlags) (conformance.Outcome, error) {
@@ -272,7 +272,7 @@ func (f *benchFlags) compareFiles(ctx context.Context, std streams, c call) (con
 	}
 	var sources [2]bench.Source
 	for i, name := range results {
-		text, err := files.Read(ctx, name, files.MostReport)
+		text, err := userfiles.Read(ctx, name, userfiles.MostReport)
 		if err != nil {
 			return conformance.Usage, usageError{err}
 		}

@@ -62,7 +62,7 @@ var scenes = []scene{
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},
-	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: tools/source"},
+	{page: "CONTRIBUTING.md", begins: "go run ./cmd/loopstone lint\ngo run", why: "the toy is not here: tools/projecttests"},
 
 	{page: "docs/choose-a-detector.md", begins: "loopstone replay", says: "@loopstone", instead: map[string]string{
 		"LOGS": "$RECORDINGS/three-in-turn.jsonl",

@@ -19,7 +19,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -91,7 +91,7 @@ func learned(withSeed bool) (*table, error) {
 	}
 	if withSeed {
 		budget := fuzz.Budget{Checks: cheaterChecks, Seeds: []int64{defaultSeed}, Suite: suite}
-		if _, err := fuzz.Judge(ctx, t, reference.Port(), generate.For, laws, budget); err != nil {
+		if _, err := fuzz.Judge(ctx, t, reference.Port(), tracegen.For, laws, budget); err != nil {
 			return nil, err
 		}
 	}

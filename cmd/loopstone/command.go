@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // command is one of the tool's commands.
@@ -470,7 +470,7 @@ func callOf(called *cobra.Command, args []string) call {
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
-	if meant, ok := words.Nearest(name, namesOf(root)); ok {
+	if meant, ok := wording.Nearest(name, namesOf(root)); ok {
 		return usagef("unknown command %q; did you mean %q?", name, meant)
 	}
 	for _, id := range []string{name, "@" + name} {

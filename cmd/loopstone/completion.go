@@ -16,11 +16,11 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // shellScripts are those that there are scripts for.
@@ -39,7 +39,7 @@ func runCompletion(_ context.Context, std streams, c call) (conformance.Outcome,
 	}
 	write, ok := shellScripts[c.words[0]]
 	if !ok {
-		return conformance.Usage, usagef("no completion for %q; %s", c.words[0], words.Hint(c.words[0], shellNames()))
+		return conformance.Usage, usagef("no completion for %q; %s", c.words[0], wording.Hint(c.words[0], shellNames()))
 	}
 	root, _ := newRoot(&std, nil)
 	return conformance.Conformant, write(root, std.out)
@@ -87,8 +87,8 @@ func caseIDs() []string {
 }
 
 func claimIDs() []string {
-	all, _ := claims.All() // where they cannot be read, there are none to be named
-	return lists.Map(all, func(c claims.Claim) string { return c.ID })
+	all, _ := documentclaims.All() // where they cannot be read, there are none to be named
+	return lists.Map(all, func(c documentclaims.Claim) string { return c.ID })
 }
 
 func clauseIDs() []string {

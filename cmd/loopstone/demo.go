@@ -14,15 +14,15 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/demo"
+	"github.com/loopstone/loopstone/internal/lab/demoport"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
-	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/recordings"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // demoRecording is the recording of the demonstration, and demoProfiles are the agents whose detectors watch it.
@@ -58,7 +58,7 @@ func demoCommand(flags *pflag.FlagSet) runner {
 			return conformance.Usage, err
 		}
 		if *serves {
-			return served(answer(ctx, demo.Port(), std))
+			return served(answer(ctx, demoport.Port(), std))
 		}
 		port, err := demoTarget()
 		if err != nil {
@@ -77,7 +77,7 @@ func demoCommand(flags *pflag.FlagSet) runner {
 func wrapLines(text string, width int) string {
 	var wrapped []string
 	for line := range strings.SplitSeq(text, "\n") {
-		wrapped = append(wrapped, strings.Join(words.Wrap(line, width), "\n"))
+		wrapped = append(wrapped, strings.Join(wording.Wrap(line, width), "\n"))
 	}
 	return strings.Join(wrapped, "\n")
 }
@@ -146,7 +146,7 @@ func testDemo(ctx context.Context, std streams, port target) (conformance.Outcom
 		return conformance.SuiteFault, err
 	}
 	started := time.Now()
-	r, err := judge(ctx, std, port, &judging.Plan{Settings: settings, All: all})
+	r, err := judge(ctx, std, port, &porttest.Plan{Settings: settings, All: all})
 	if err != nil {
 		return faultOf(err), err
 	}

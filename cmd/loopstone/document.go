@@ -5,22 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 )
 
 // documentOf returns the source document of an id, such as D2.
-func documentOf(id string) (claims.Document, bool) {
-	documents, _ := claims.Documents() // they are built in
-	i := slices.IndexFunc(documents, func(d claims.Document) bool { return strings.EqualFold(d.ID, id) })
+func documentOf(id string) (documentclaims.Document, bool) {
+	documents, _ := documentclaims.Documents() // they are built in
+	i := slices.IndexFunc(documents, func(d documentclaims.Document) bool { return strings.EqualFold(d.ID, id) })
 	if i < 0 {
-		return claims.Document{}, false
+		return documentclaims.Document{}, false
 	}
 	return documents[i], true
 }
 
 // showDocument prints what authors of a port should know of a document, and its claims with what the suite found.
-func showDocument(s sheet, d claims.Document) {
-	count := map[claims.Status]int{}
+func showDocument(s sheet, d documentclaims.Document) {
+	count := map[documentclaims.Status]int{}
 	for _, c := range d.Claims {
 		count[c.Status()]++
 	}
@@ -32,7 +32,7 @@ func showDocument(s sheet, d claims.Document) {
 		}
 	}
 	s.heading(fmt.Sprintf("Claims: %d hold, %d are refuted, %d are ambiguous",
-		count[claims.Holds], count[claims.Refuted], count[claims.Ambiguous]))
+		count[documentclaims.Holds], count[documentclaims.Refuted], count[documentclaims.Ambiguous]))
 	for _, c := range d.Claims {
 		s.text(fmt.Sprintf("  %-6s ", c.ID), fmt.Sprintf("%s (%s)", c.Text, c.Summary()))
 	}

@@ -14,20 +14,20 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/exporttests"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
-	"github.com/loopstone/loopstone/internal/suite/runnertests"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // exportCommand writes the suite as plain files or, with --as, the tests of a detector for a test runner.
 func exportCommand(flags *pflag.FlagSet) runner {
 	var f exportFlags
 	flags.StringVar(&f.as, "as", "", "write the tests of --detector for a test `runner`: "+
-		words.Join(runnertests.RunnerNames(), ", "))
+		wording.Join(exporttests.RunnerNames(), ", "))
 	flags.Func("detector", "with --as: tests of detectors or profiles that match `pattern`, such as @roo",
 		(*patterns)(&f.Detectors).add)
 	flags.Func("reading", "with --as: tests of this `reading`, text or code", (*patterns)(&f.Readings).add)
@@ -52,11 +52,11 @@ type exportFlags struct {
 }
 
 func (f exportFlags) run(ctx context.Context, std streams, folder string) (conformance.Outcome, error) {
-	runner, known := runnertests.RunnerByName(f.as)
+	runner, known := exporttests.RunnerByName(f.as)
 	if !known {
-		return conformance.Usage, usagef("--as %s: %s", f.as, words.Hint(f.as, runnertests.RunnerNames()))
+		return conformance.Usage, usagef("--as %s: %s", f.as, wording.Hint(f.as, exporttests.RunnerNames()))
 	}
-	dataPath := filepath.Join(folder, runnertests.DataFile)
+	dataPath := filepath.Join(folder, exporttests.DataFile)
 	if err := checkOurs(ctx, dataPath); err != nil {
 		return conformance.Usage, err
 	}
@@ -88,13 +88,13 @@ func (f exportFlags) again(folder string) string {
 
 // checkOurs refuses a data file that Loopstone did not write.
 func checkOurs(ctx context.Context, path string) error {
-	text, err := files.Read(ctx, path, files.MostText)
+	text, err := userfiles.Read(ctx, path, userfiles.MostText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return usageError{err}
-	case !runnertests.IsData(text):
+	case !exporttests.IsData(text):
 		return usagef("%s is there already, and is no file of tests; nothing was written", path)
 	}
 	return nil
@@ -102,7 +102,7 @@ func checkOurs(ctx context.Context, path string) error {
 
 // writeTests writes the data anew, and the files of the user that are not there yet.
 func writeTests(
-	ctx context.Context, std streams, folder string, tests runnertests.Tests, yours map[string][]byte,
+	ctx context.Context, std streams, folder string, tests exporttests.Tests, yours map[string][]byte,
 ) (conformance.Outcome, error) {
 	var written tree
 	for name, text := range yours {
@@ -116,7 +116,7 @@ func writeTests(
 		}
 		sayf(std.out, "%s: call your detector there\n", path)
 	}
-	data, path := tests.Data(), filepath.Join(folder, runnertests.DataFile)
+	data, path := tests.Data(), filepath.Join(folder, exporttests.DataFile)
 	if err := written.add(ctx, path, data); err != nil {
 		return conformance.NotDecided, errors.Join(err, written.remove())
 	}
@@ -129,25 +129,25 @@ func writeTests(
 }
 
 // tests returns the tests of the detectors that are asked for.
-func (f exportFlags) tests(ctx context.Context) (runnertests.Tests, error) {
+func (f exportFlags) tests(ctx context.Context) (exporttests.Tests, error) {
 	offers, err := f.offers()
 	if err != nil {
-		return runnertests.Tests{}, err
+		return exporttests.Tests{}, err
 	}
 	suite, err := builtInSuite()
 	if err != nil {
-		return runnertests.Tests{}, err
+		return exporttests.Tests{}, err
 	}
 	port := spec.Description{Detectors: offers}
-	plan := &judging.Plan{All: suite, Settings: conformance.Settings{Selection: f.Selection}}
+	plan := &porttest.Plan{All: suite, Settings: conformance.Settings{Selection: f.Selection}}
 	if err := plan.Choose(ctx, port); err != nil {
-		return runnertests.Tests{}, err
+		return exporttests.Tests{}, err
 	}
 	_, digest, err := cases.Summary()
 	if err != nil {
-		return runnertests.Tests{}, suiteError{err}
+		return exporttests.Tests{}, suiteError{err}
 	}
-	tests := runnertests.Tests{Version: spec.Version, Digest: digest, Detectors: lists.Map(offers, runnertests.DetectorOf)}
+	tests := exporttests.Tests{Version: spec.Version, Digest: digest, Detectors: lists.Map(offers, exporttests.DetectorOf)}
 	tests.Tests, err = plan.Freeze(ctx, port)
 	return tests, err
 }
@@ -174,14 +174,15 @@ func (f exportFlags) offers() ([]spec.Offer, error) {
 		}
 		if len(offer.Readings) != 1 {
 			return nil, usagef("%s has the readings %s; choose one with --reading", d.ID,
-				words.Join(d.Readings, ", "))
+				wording.Join(d.Readings, ", "))
 		}
 		offers = append(offers, offer)
 	}
 	for _, pattern := range f.Detectors {
 		isKnown := profile.IsName(pattern) || slices.Contains(detectorNames(), pattern)
 		if !isKnown {
-			return nil, usagef("--detector %s: %s", pattern, words.Hint(pattern, slices.Concat(detectorNames(), profileNames())))
+			known := slices.Concat(detectorNames(), profileNames())
+			return nil, usagef("--detector %s: %s", pattern, wording.Hint(pattern, known))
 		}
 	}
 	return offers, nil

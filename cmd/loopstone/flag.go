@@ -14,8 +14,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // patterns are those of a flag that may be given several times, each time with patterns joined by commas.
@@ -75,7 +75,7 @@ var colourModes = []string{"auto", "always", "never"}
 
 func parseColour(text string) (string, error) {
 	if !slices.Contains(colourModes, text) {
-		return "", errors.New(words.Hint(text, colourModes))
+		return "", errors.New(wording.Hint(text, colourModes))
 	}
 	return text, nil
 }
@@ -224,7 +224,7 @@ func dashed(unknown *pflag.NotExistError) string {
 
 // meantFlag returns which flag of the command was meant, or where it is a flag of another command, which.
 func meantFlag(c *cobra.Command, name string) string {
-	if meant, ok := words.Nearest(name, flagsOf(c)); ok && len(name) > 1 {
+	if meant, ok := wording.Nearest(name, flagsOf(c)); ok && len(name) > 1 {
 		return fmt.Sprintf("did you mean --%s?", meant)
 	}
 	all, _ := newRoot(&streams{}, nil)

@@ -18,12 +18,12 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/judging"
-	"github.com/loopstone/loopstone/internal/suite/ports"
+	"github.com/loopstone/loopstone/internal/suite/launch"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // fuzzFlags are the flags of loopstone fuzz.
@@ -72,7 +72,7 @@ func (f *fuzzFlags) run(ctx context.Context, std streams, c call) (conformance.O
 	if err != nil {
 		return conformance.Usage, err
 	}
-	var old *ports.Target
+	var old *launch.Target
 	if f.own {
 		another, err := targetOf(f.against, f.timeouts)
 		if err != nil {
@@ -98,8 +98,8 @@ const (
 func defaultFuzzJobs() int { return min(runtime.GOMAXPROCS(0)+1, mostFuzzJobs) }
 
 // search returns what the flags ask for, without its ports.
-func (f *fuzzFlags) search(ctx context.Context) (c judging.Search, err error) {
-	c = judging.Search{Campaign: fuzz.Campaign{Seed: f.seed, For: f.duration}, Jobs: f.jobs}
+func (f *fuzzFlags) search(ctx context.Context) (c porttest.Search, err error) {
+	c = porttest.Search{Campaign: fuzz.Campaign{Seed: f.seed, For: f.duration}, Jobs: f.jobs}
 	if c.Detectors, c.Readings, err = f.wanted(); err != nil {
 		return c, err
 	}
@@ -141,7 +141,7 @@ func (f *fuzzFlags) look(ctx context.Context, std streams, campaign fuzz.Campaig
 		fmt.Fprintf(std.out, "known failures that were met again: %d\n", progress.Known)
 	}
 	for _, loss := range progress.Losses {
-		fmt.Fprintf(std.out, "LOST, and no trace alone shows why: %s\n", words.Line(loss))
+		fmt.Fprintf(std.out, "LOST, and no trace alone shows why: %s\n", wording.Line(loss))
 	}
 	open := cmp.Or(err, writeErr)
 	if open == nil && progress.Traces > 0 && progress.Verdicts == 0 {
@@ -196,7 +196,7 @@ func (f *fuzzFlags) wanted() ([]spec.DetectorID, []spec.Reading, error) {
 	var detectors []spec.DetectorID
 	for _, name := range f.detectors {
 		if _, ok := spec.DefinitionOf(spec.DetectorID(name)); !ok && !f.own {
-			return nil, nil, usagef("--detector %q: no such detector; %s", name, words.Hint(name, detectorNames()))
+			return nil, nil, usagef("--detector %q: no such detector; %s", name, wording.Hint(name, detectorNames()))
 		}
 		detectors = append(detectors, spec.DetectorID(name))
 	}
@@ -257,7 +257,7 @@ func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
 // keep writes a counterexample into the folder. A file of its name, which may bear notes by now, is never overwritten.
 func (f *fuzzFlags) keep(w io.Writer, name string, text []byte) error {
 	path := filepath.Join(f.out, name)
-	err := files.Create(path, text)
+	err := userfiles.Create(path, text)
 	switch {
 	case err == nil:
 		sayf(w, "  written to %s\n", path)

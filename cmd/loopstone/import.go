@@ -12,8 +12,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // importCommand writes the runs of logs as Loopstone's own events. What it could not read, left out or does not know it
@@ -38,7 +38,7 @@ func importCommand(flags *pflag.FlagSet) runner {
 		if *out == "" {
 			err = give(std.out)
 		} else {
-			err = files.Stream(ctx, *out, give)
+			err = userfiles.Stream(ctx, *out, give)
 		}
 		if err != nil {
 			return conformance.NotDecided, err
@@ -84,7 +84,7 @@ func (i *imported) read(ctx context.Context, w io.Writer, logs []string, format 
 			return refused
 		},
 		Note: func(n recording.Note) {
-			fmt.Fprintf(i.told, "note: %s\n", words.Line(n.String()))
+			fmt.Fprintf(i.told, "note: %s\n", wording.Line(n.String()))
 			if refused == nil {
 				refused = to.Note(n)
 			}
@@ -95,7 +95,7 @@ func (i *imported) read(ctx context.Context, w io.Writer, logs []string, format 
 	}
 	for _, problem := range problemsOf(err) {
 		i.broken++
-		fmt.Fprintf(i.told, "error: %s\n", words.Line(problem.Error()))
+		fmt.Fprintf(i.told, "error: %s\n", wording.Line(problem.Error()))
 	}
 	return nil
 }

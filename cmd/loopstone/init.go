@@ -23,13 +23,13 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/children"
-	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/judging"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // initCommand writes a first port into a folder, and the list of what it is known to fail.
@@ -83,7 +83,7 @@ func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID
 	}
 	sayf(std.out, "%s/adapter.txt is an adapter in pseudo-code. Write it in your language, so that this starts it:"+
 		"\n\n  %s\n  %s\n\nTo test the adapter, and then the port:\n\n  loopstone check-adapter\n  loopstone test\n",
-		folder, enter(folder), words.Shell(c.after...))
+		folder, enter(folder), wording.Shell(c.after...))
 	return conformance.Conformant, nil
 }
 
@@ -111,7 +111,7 @@ func enter(folder string) string {
 	if strings.HasPrefix(folder, "-") {
 		folder = "./" + folder
 	}
-	return "cd " + words.Shell(folder)
+	return "cd " + wording.Shell(folder)
 }
 
 // starterOf returns the files of a first port in a language, of a detector where one is named.
@@ -119,7 +119,7 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 	starters := adapters.Starters()
 	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
 	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; %s", language, words.Hint(language, languages()))
+		return adapters.Starter{}, usagef("no starter for %q; %s", language, wording.Hint(language, languages()))
 	}
 	if detector == "" {
 		return starters[i], nil
@@ -131,7 +131,7 @@ func starterOf(language string, detector spec.DetectorID) (adapters.Starter, err
 func starterFor(starter adapters.Starter, detector spec.DetectorID) (adapters.Starter, error) {
 	definition, ok := spec.DefinitionOf(detector)
 	if !ok {
-		return starter, usagef("no detector %q; %s", detector, words.Hint(string(detector), detectorNames()))
+		return starter, usagef("no detector %q; %s", detector, wording.Hint(string(detector), detectorNames()))
 	}
 	if !detector.IsProfile() {
 		return starter.Of(definition), nil
@@ -216,7 +216,7 @@ func prepare(ctx context.Context, starter adapters.Starter, folder string) error
 	out := printed.String()
 	if lib := starter.Lacks; lib != nil && strings.Contains(out, lib.Absent) {
 		return fmt.Errorf("%s finds no %s\n  install it in %s: %s\n  then: %s && %s && loopstone test", starter.Prepare[0],
-			lib.Name, words.Shell(folder), lib.Remedy, enter(folder), words.Shell(starter.Prepare...))
+			lib.Name, wording.Shell(folder), lib.Remedy, enter(folder), wording.Shell(starter.Prepare...))
 	}
 	return fmt.Errorf("%s: %w\n%s", strings.Join(starter.Prepare, " "), err, indent(beginningOf(out)))
 }
@@ -250,10 +250,10 @@ func writeKnown(ctx context.Context, starter adapters.Starter, folder string) er
 	if err != nil {
 		return err
 	}
-	r, err := judge(ctx, streams{err: io.Discard}, port, &judging.Plan{Settings: settings, All: all})
+	r, err := judge(ctx, streams{err: io.Discard}, port, &porttest.Plan{Settings: settings, All: all})
 	if err != nil {
 		return err
 	}
-	return files.Stream(ctx, filepath.Join(folder, "known.yaml"),
+	return userfiles.Stream(ctx, filepath.Join(folder, "known.yaml"),
 		func(w io.Writer) error { return knownfailures.Write(w, r, nil) })
 }

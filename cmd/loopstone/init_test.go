@@ -10,9 +10,9 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // TestInitMapsTheEventsOfAnyDetector: the port takes the settings and events of the detector, and fails for nothing else
@@ -137,7 +137,7 @@ func TestInitNamesTheLibraryThatIsNotInstalled(t *testing.T) {
 	bin := t.TempDir()
 	compiler := "for i in $(seq 100); do echo \"Loopstone.java:$i: error: package com.google.gson does not exist\"; done; exit 1"
 	if javac, err := exec.LookPath("javac"); err == nil { // as on a machine without Gson: nothing else is on the class path
-		compiler = words.Shell(javac) + " -d classes Loopstone.java"
+		compiler = wording.Shell(javac) + " -d classes Loopstone.java"
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, test := range []struct{ compiler, want string }{

@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/children"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 const (
@@ -83,7 +83,7 @@ func watch(signals <-chan os.Signal, stopped <-chan struct{}, cancel context.Can
 // endNow ends the program. It kills what was started, and leaves no half of a file.
 func endNow(stderr io.Writer, why string) {
 	children.KillAll()
-	files.Abandon()
+	userfiles.Abandon()
 	told := make(chan struct{})
 	go func() {
 		defer close(told)

@@ -13,8 +13,8 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // labelFlags are the flags of loopstone label.
@@ -82,7 +82,7 @@ func (f *labelFlags) serve(ctx context.Context, std streams, path string) (confo
 	server.Shuffle(f.seed)
 	return conformance.Conformant, server.Serve(ctx, func(url string) {
 		fmt.Fprintf(std.out, "%d runs; labels go to %s. Open this page, and stop with Ctrl-C:\n%s\n",
-			len(runs.Runs()), words.Line(f.labels), url)
+			len(runs.Runs()), wording.Line(f.labels), url)
 	})
 }
 
@@ -120,7 +120,7 @@ func readCorpus(ctx context.Context, std streams, path string) (*score.Labelling
 	}
 	runs, err := score.NewLabelling(ctx, corpus)
 	if err == nil && corpus.Problem != nil {
-		fmt.Fprintf(std.err, "left out: %s\n", words.Line(corpus.Problem.Error()))
+		fmt.Fprintf(std.err, "left out: %s\n", wording.Line(corpus.Problem.Error()))
 	}
 	return runs, err
 }

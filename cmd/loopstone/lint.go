@@ -13,14 +13,14 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/docs"
-	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/floor"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/guessing"
+	"github.com/loopstone/loopstone/internal/suite/lastversion"
 	"github.com/loopstone/loopstone/internal/suite/profile"
-	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 func lintCommand(flags *pflag.FlagSet) runner {
@@ -69,7 +69,7 @@ func lintSuite(ctx context.Context, std streams, deep bool) (conformance.Outcome
 // what is not as it was published.
 func lintText(ctx context.Context, all []cases.Case) error {
 	return errors.Join(cases.Lint(all), cases.LintCompiled(),
-		published.Check(ctx, spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog()))
+		lastversion.Check(ctx, spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog()))
 }
 
 // lintContrasts demands of every contrast of a silent case that the reference reports its loop.
@@ -127,7 +127,7 @@ func lintFolder(ctx context.Context, std streams, dir string) (conformance.Outco
 	if hasAny(dir, "*.md") && !hasAny(dir, "*.y*ml") && !hasAny(dir, "*/*.y*ml") {
 		return lintClauses(ctx, std, dir)
 	}
-	all, err := cases.Load(files.Folder(ctx, dir, files.MostFolder))
+	all, err := cases.Load(userfiles.Folder(ctx, dir, userfiles.MostFolder))
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the case files below %s are wrong:\n%w", dir, err)
 	}
@@ -144,7 +144,7 @@ func hasAny(dir, pattern string) bool {
 // lintClauses holds the clauses of a folder against the cases that are built in: so an edit of a clause, on which all
 // else is built, is judged without a build.
 func lintClauses(ctx context.Context, std streams, dir string) (conformance.Outcome, error) {
-	clauses, err := spec.ReadClauses(files.Folder(ctx, dir, files.MostFolder))
+	clauses, err := spec.ReadClauses(userfiles.Folder(ctx, dir, userfiles.MostFolder))
 	if err != nil {
 		return conformance.SuiteFault, fmt.Errorf("the clause files in %s are wrong:\n%w", dir, err)
 	}
@@ -162,9 +162,9 @@ func lintClauses(ctx context.Context, std streams, dir string) (conformance.Outc
 // lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
 // of them proves what it cites, only planted faults can show: see the command tools/mutation.
 func lintDeep(ctx context.Context, all []cases.Case) error {
-	table, err := floor.Of(ctx, all)
+	table, err := guessing.Of(ctx, all)
 	if err != nil {
 		return fmt.Errorf("find the floor: %w", err)
 	}
-	return errors.Join(append(cases.Copies(all), floor.TooHigh(table)...)...)
+	return errors.Join(append(cases.Copies(all), guessing.TooHigh(table)...)...)
 }

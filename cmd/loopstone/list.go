@@ -18,13 +18,13 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // subjects holds what can be listed, each with the function that prints its rows, and whether the flags that select
@@ -70,7 +70,7 @@ func runList(std streams, args []string, wanted listing) (conformance.Outcome, e
 	list, ok := subjects[args[0]]
 	switch {
 	case !ok:
-		return conformance.Usage, usagef("cannot list %q; %s", args[0], words.Hint(args[0], listNames()))
+		return conformance.Usage, usagef("cannot list %q; %s", args[0], wording.Hint(args[0], listNames()))
 	case len(args) > 1:
 		return conformance.Usage, usagef("one list at a time, got %q; flags such as --detector select", args)
 	}
@@ -201,7 +201,7 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 		return err
 	}
 	for _, c := range selected {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, words.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, wording.Join(c.Readings, "/"), strings.Join(c.Clauses, " "), c.Title)
 	}
 	return nil
 }
@@ -290,8 +290,8 @@ func listDetectors(w *tabwriter.Writer, _ listing) error {
 		}
 		functions := strings.Join(slices.Sorted(maps.Keys(impl.Functions)), " ")
 		n, laws, tests := countAsked(all, p.ID)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, words.Join(impl.Readings, " "),
-			strings.Join(p.Documents, " "), words.Join(impl.Features, " "), cmp.Or(functions, "-"), p.Title, n, laws, tests)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d cases, %d laws, %d tests\n", p.ID, wording.Join(impl.Readings, " "),
+			strings.Join(p.Documents, " "), wording.Join(impl.Features, " "), cmp.Or(functions, "-"), p.Title, n, laws, tests)
 	}
 	return nil
 }
@@ -335,12 +335,12 @@ func listFeatures(w *tabwriter.Writer, _ listing) error {
 
 // listClaims prints one row for each claim: its id, what is so of it, where it stands and what it says.
 func listClaims(w *tabwriter.Writer, wanted listing) error {
-	all, err := claims.All()
+	all, err := documentclaims.All()
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if wanted.refuted && c.Status() != claims.Refuted {
+		if wanted.refuted && c.Status() != documentclaims.Refuted {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, c.Summary(), c.Source(), c.Text)

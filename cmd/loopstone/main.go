@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/ports"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/suite/launch"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // usageError is an error in how the tool was called.
@@ -174,7 +174,7 @@ func tell(ctx context.Context, std streams, called *cobra.Command, outcome confo
 // mostMessage is how many characters of an error are printed: a command, say, may have a million words.
 const mostMessage = 64 << 10
 
-func bounded(message string) string { return words.Shortened(message, mostMessage) }
+func bounded(message string) string { return wording.Shortened(message, mostMessage) }
 
 // whyInterrupted says which signal ended a command and, if an error says more than that, how far the command came.
 func whyInterrupted(ctx context.Context, err error) string {
@@ -198,7 +198,7 @@ func (run runner) runSafely(ctx context.Context, std streams, c call) (outcome c
 			outcome, err = conformance.SuiteFault, panicked(p)
 		}
 	}()
-	std.ports = &ports.Group{}
+	std.ports = &launch.Group{}
 	defer std.endPorts()
 	return run(ctx, std, c)
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // showContents prints what there is to read, in the order in which somebody who writes a port reads it.
@@ -29,7 +29,7 @@ func showContents(s sheet) {
 		row("@"+p.Name, p.Title)
 	}
 	s.heading("The source documents")
-	documents, _ := claims.Documents() // they are built in
+	documents, _ := documentclaims.Documents() // they are built in
 	for _, d := range documents {
 		row(d.ID, d.Title)
 	}
@@ -48,10 +48,10 @@ func showDetector(s sheet, d spec.Definition) {
 	itself := func(document string) bool { return document == string(d.ID) } // PR-47: a page of ours is no document
 	documents := strings.Join(slices.DeleteFunc(slices.Clone(d.Documents), itself), ", ")
 	s.text("  documents  ", cmp.Or(documents, "none"))
-	s.text("  readings   ", words.Join(d.Readings, ", "))
-	s.text("  features   ", words.Join(d.Features, ", "))
-	s.text("  observes   ", words.Join(d.Observes, ", "))
-	s.text("  kinds      ", words.Join(d.Kinds(), ", "))
+	s.text("  readings   ", wording.Join(d.Readings, ", "))
+	s.text("  features   ", wording.Join(d.Features, ", "))
+	s.text("  observes   ", wording.Join(d.Observes, ", "))
+	s.text("  kinds      ", wording.Join(d.Kinds(), ", "))
 	s.text("  protocol   ", "loopstone show protocol has the clauses that hold for every detector")
 	for _, id := range page.OtherPages() {
 		s.text("  also       ", fmt.Sprintf("loopstone show %s has clauses that the clauses below name", id))
@@ -123,7 +123,7 @@ func showClause(s sheet, all []cases.Case, c spec.Clause, noSource bool) {
 		}
 	}
 	showCases(s, all, c)
-	if of := claims.OfClause(c.ID); len(of) > 0 {
+	if of := documentclaims.OfClause(c.ID); len(of) > 0 {
 		s.heading("Claims of the documents")
 		for _, claim := range of {
 			s.text(fmt.Sprintf("  %-6s ", claim.ID), fmt.Sprintf("%s (%s)", claim.Text, claim.Summary()))

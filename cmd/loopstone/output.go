@@ -20,12 +20,12 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/floor"
+	"github.com/loopstone/loopstone/internal/suite/guessing"
+	"github.com/loopstone/loopstone/internal/suite/launch"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
-	"github.com/loopstone/loopstone/internal/suite/ports"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // targets are the reports that are wanted, any number of them.
@@ -66,7 +66,7 @@ func (t targets) write(ctx context.Context, std streams, r *conformance.Report, 
 		options.Colour, options.Width = false, 0
 		err := report.Write(target.Format, &content, r, options)
 		if err == nil {
-			err = files.Write(ctx, target.Path, content.Bytes())
+			err = userfiles.Write(ctx, target.Path, content.Bytes())
 		}
 		problem = errors.Join(problem, err)
 	}
@@ -79,7 +79,7 @@ func floorOfPart(ctx context.Context, offer spec.Offer) cases.Floor {
 	if err != nil {
 		return cases.Floor{}
 	}
-	found, err := floor.OfPart(ctx, suite, offer)
+	found, err := guessing.OfPart(ctx, suite, offer)
 	if err != nil {
 		return cases.Floor{}
 	}
@@ -128,20 +128,20 @@ func checkOutputs(outputs, inputs []file) error {
 	}
 	type placed struct {
 		file
-		at files.Destination
+		at userfiles.Destination
 	}
 	var taken []placed
 	if len(outputs) > 0 {
 		for _, in := range inputs {
-			if at, err := files.Find(in.path); err == nil { // else reading it says what is wrong
+			if at, err := userfiles.Find(in.path); err == nil { // else reading it says what is wrong
 				taken = append(taken, placed{in, at})
 			}
 		}
 	}
 	for _, out := range outputs {
-		at, err := files.StandardOutput(), error(nil)
+		at, err := userfiles.StandardOutput(), error(nil)
 		if out.path != "" {
-			at, err = files.Find(out.path)
+			at, err = userfiles.Find(out.path)
 		}
 		if err != nil {
 			return usagef("%s: %w", out.what, err)
@@ -259,17 +259,17 @@ func widthOf(std streams, usual int) int {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	colour   string       // auto, always or never; empty for auto
-	ports    *ports.Group // that the command has started
+	colour   string        // auto, always or never; empty for auto
+	ports    *launch.Group // that the command has started
 }
 
-// start starts the port of a command, as [ports.Group.Start] does.
+// start starts the port of a command, as [launch.Group.Start] does.
 func (std streams) start(
 	ctx context.Context, command []string, limits timeouts, check func(spec.Description) error,
-) (ports.Port, error) {
+) (launch.Port, error) {
 	port, err := targetOf(command, limits)
 	if err != nil {
-		return ports.Port{}, err
+		return launch.Port{}, err
 	}
 	return std.ports.Start(ctx, port.Target, check)
 }
@@ -298,7 +298,7 @@ func (o *output) Write(text []byte) (int, error) {
 // sayf prints a text with names of files, of ports and of what they hold, none of which a terminal is to obey.
 func sayf(w io.Writer, format string, args ...any) {
 	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\t", "    ")
-	fmt.Fprint(w, words.Visible(text))
+	fmt.Fprint(w, wording.Visible(text))
 }
 
 // closed is what a command writes to that was started without standard output.

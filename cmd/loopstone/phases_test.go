@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 // phase is something long that a command may be at when a signal comes.
@@ -244,8 +244,8 @@ type running struct {
 func start(t *testing.T, corpus string, p phase) *running {
 	t.Helper()
 	r := &running{folder: t.TempDir(), said: &bytes.Buffer{}}
-	r.mark = faulty.Mark(filepath.Base(filepath.Dir(r.folder)))
-	t.Cleanup(func() { faulty.Kill(r.mark + "\x00") })
+	r.mark = faultyadapter.Mark(filepath.Base(filepath.Dir(r.folder)))
+	t.Cleanup(func() { faultyadapter.Kill(r.mark + "\x00") })
 	prepareFolder(t, r.folder, corpus)
 	started := filepath.Join(r.folder, "started")
 	var args []string
@@ -353,9 +353,9 @@ func (r *running) end(t *testing.T, p phase, signal syscall.Signal) {
 // expectNothingLeft looks for processes and for parts of files.
 func (r *running) expectNothingLeft(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(busily); len(faulty.Processes(r.mark+"\x00")) > 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(busily); len(faultyadapter.Processes(r.mark+"\x00")) > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Errorf("processes are left: %v", faulty.Processes(r.mark+"\x00"))
+			t.Errorf("processes are left: %v", faultyadapter.Processes(r.mark+"\x00"))
 			break
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // orFile takes over what loopstone.yaml says, where no flag says otherwise.
@@ -141,7 +141,7 @@ func filesOf(streams ...io.Writer) []fs.FileInfo {
 // mostShown is how many names of a list are shown: as many as are read at a glance.
 const mostShown = 8
 
-func enumerated(names []string) string { return words.Some(names, mostShown, ", ") }
+func enumerated(names []string) string { return wording.Some(names, mostShown, ", ") }
 
 // tellChanges tells how the tests went since the run before, if there is one.
 func (f *testFlags) tellChanges(w io.Writer, before, now *conformance.Report) {

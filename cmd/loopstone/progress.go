@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // progressPause is how often the line changes: often enough to look alive, seldom enough to cost nothing.
@@ -159,7 +159,7 @@ func (p *progress) reading(sink recording.Sink) recording.Sink {
 	sink.Event = func(e recording.Event) error {
 		if now := time.Now(); now.Sub(p.shown) >= progressPause {
 			p.shown = now
-			p.line(fmt.Sprintf("%d events, now of %s", events, words.Line(filepath.Base(e.Run.Source))))
+			p.line(fmt.Sprintf("%d events, now of %s", events, wording.Line(filepath.Base(e.Run.Source))))
 		}
 		events++
 		return take(e)
@@ -176,7 +176,7 @@ func (p *progress) line(text string) {
 
 func (p *progress) write(text string) {
 	if p.w != nil {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", words.Cut(text, max(p.width, leastLine)-1)) // a wrapped line cannot be written over
+		fmt.Fprintf(p.w, "\r\x1b[K%s", wording.Cut(text, max(p.width, leastLine)-1)) // a wrapped line cannot be written over
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lab/replay"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // replayFlags are the flags of loopstone replay.
@@ -83,7 +83,7 @@ func (f *replayFlags) run(ctx context.Context, std streams, c call) (conformance
 		return conformance.AdapterFault, err
 	}
 	for _, problem := range problems {
-		fmt.Fprintf(std.err, "error: %s\n", words.Line(problem.Error()))
+		fmt.Fprintf(std.err, "error: %s\n", wording.Line(problem.Error()))
 	}
 	var err error
 	if len(watcher.Runs) > 0 {
@@ -104,7 +104,7 @@ func (f *replayFlags) live(
 	ctx context.Context, std streams, logs []string, like replay.Watcher,
 ) (conformance.Outcome, error) {
 	page := replay.Page{Width: widthOf(std, usualWidth), Colour: colourful(std), All: f.all, Below: logs}
-	say := func(text string) { fmt.Fprintln(std.err, words.Line(text)) }
+	say := func(text string) { fmt.Fprintln(std.err, wording.Line(text)) }
 	whole := context.WithoutCancel(ctx)
 	var hook *replay.Hook
 	if f.exec != "" {
@@ -286,7 +286,7 @@ func (f *replayFlags) nobody(offered []alarm.Observer) error {
 	for _, pattern := range f.detectors {
 		matchesAny := func(name string) bool { return matches(patterns{pattern}, name) }
 		if !profile.IsName(pattern) && !slices.ContainsFunc(names, matchesAny) {
-			return usagef("no detector matches --detector %s; %s", pattern, words.Hint(pattern, names))
+			return usagef("no detector matches --detector %s; %s", pattern, wording.Hint(pattern, names))
 		}
 	}
 	return usagef("no detector matches --detector %q with --reading %q",
@@ -325,7 +325,7 @@ func configOf(ctx context.Context, name string) (spec.Value, error) {
 func (f *replayFlags) tell(ctx context.Context, std streams, w *replay.Watcher) error {
 	if f.html != "" {
 		write := func(page io.Writer) error { return replay.HTML(page, w.Runs) }
-		if err := files.Stream(ctx, f.html, write); err != nil {
+		if err := userfiles.Stream(ctx, f.html, write); err != nil {
 			return err
 		}
 	}

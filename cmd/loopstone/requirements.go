@@ -13,17 +13,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/internal/suite/lastversion"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // versions is what this program knows of versions: its own suite, and what the last published version asked.
 type versions struct {
 	digest string
 	ids    []string // of the suite's clauses, cases and laws
-	last   published.Last
+	last   lastversion.Last
 }
 
 func knownVersions() (versions, error) {
@@ -36,11 +36,11 @@ func knownVersions() (versions, error) {
 		return versions{}, suiteError{err}
 	}
 	all := slices.Concat(heads, fuzz.Cases())
-	last, err := published.LastVersion(spec.Clauses(), all)
+	last, err := lastversion.LastVersion(spec.Clauses(), all)
 	if err != nil {
 		return versions{}, suiteError{err}
 	}
-	return versions{digest, published.IDs(spec.Clauses(), all), last}, nil
+	return versions{digest, lastversion.IDs(spec.Clauses(), all), last}, nil
 }
 
 // versionNames lists the names by which versions can be asked for.

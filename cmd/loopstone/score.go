@@ -17,10 +17,10 @@ import (
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lab/score"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // scoreFlags are the flags of loopstone score.
@@ -160,7 +160,7 @@ func (f *scoreFlags) named(err error) error {
 func (f *scoreFlags) mergeShards(ctx context.Context, std streams, paths []string) (conformance.Outcome, error) {
 	var parts []score.ShardFile
 	for _, path := range paths {
-		text, err := files.Read(ctx, path, files.MostReport)
+		text, err := userfiles.Read(ctx, path, userfiles.MostReport)
 		if err != nil {
 			return conformance.NotDecided, err
 		}
@@ -371,10 +371,10 @@ func (f *scoreFlags) write(ctx context.Context, std streams, r *score.Report) er
 		problem = r.WriteText(std.out, columns(f.width, std))
 	}
 	if f.html != "" {
-		problem = errors.Join(problem, files.Stream(ctx, f.html, r.WriteHTML))
+		problem = errors.Join(problem, userfiles.Stream(ctx, f.html, r.WriteHTML))
 	}
 	if f.svg != "" {
-		problem = errors.Join(problem, files.Write(ctx, f.svg, []byte(r.Chart())))
+		problem = errors.Join(problem, userfiles.Write(ctx, f.svg, []byte(r.Chart())))
 	}
 	return problem
 }

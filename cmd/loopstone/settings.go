@@ -13,10 +13,10 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/judging"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // selectionFlags adds the flags that select cases.
@@ -62,7 +62,7 @@ func freshSeed() int64 { return 2 + rand.Int64N(1<<32) }
 func againFlags(s conformance.Settings) string {
 	flags := ""
 	if s.Folder != "" {
-		flags += " --cases " + words.Shell(s.Folder)
+		flags += " --cases " + wording.Shell(s.Folder)
 	}
 	if s.Checks > 0 && s.Checks != defaultChecks {
 		flags += fmt.Sprintf(" --checks %d", s.Checks)
@@ -80,7 +80,7 @@ func againFlags(s conformance.Settings) string {
 		flags += " --start-timeout " + s.StartTimeout
 	}
 	if len(s.Against) > 0 {
-		flags += " --against " + words.Shell(s.Against...)
+		flags += " --against " + wording.Shell(s.Against...)
 	}
 	return flags
 }
@@ -91,7 +91,7 @@ func suiteOf(ctx context.Context, s conformance.Settings) ([]cases.Case, error) 
 		if err := checkFolder(s.Folder); err != nil {
 			return nil, usagef("--cases: %w", err)
 		}
-		all, err := cases.Load(files.Folder(ctx, s.Folder, files.MostFolder))
+		all, err := cases.Load(userfiles.Folder(ctx, s.Folder, userfiles.MostFolder))
 		if err != nil {
 			return nil, suiteError{fmt.Errorf("the case files below %s are wrong:\n%w", s.Folder, err)}
 		}
@@ -135,8 +135,8 @@ func ofSuite(all []cases.Case, err error) ([]cases.Case, error) {
 const mostChecks = 100_000
 
 // planOf returns what the settings ask for, out of all cases.
-func planOf(s conformance.Settings, all []cases.Case) (*judging.Plan, error) {
-	plan := &judging.Plan{Settings: s, All: all}
+func planOf(s conformance.Settings, all []cases.Case) (*porttest.Plan, error) {
+	plan := &porttest.Plan{Settings: s, All: all}
 	if s.Checks < 0 {
 		return nil, fmt.Errorf("--checks %d: want at least 0", s.Checks)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // sheet is a page of prose on standard output: wrapped, with headings that stand out where there are colours.
@@ -47,7 +47,7 @@ func (s sheet) heading(text string) {
 
 // title writes a line that stands out, or several if it is long.
 func (s sheet) title(text string) {
-	for _, line := range words.Wrap(plainProse(text), s.width) {
+	for _, line := range wording.Wrap(plainProse(text), s.width) {
 		fmt.Fprintln(s, s.strong(line))
 	}
 }
@@ -61,7 +61,7 @@ func (s sheet) entry(label, prose string) { s.labelled(s.strong(label), label, p
 func (s sheet) labelled(shown, label, prose string) {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(label))
 	width := s.width - len(indent)
-	for _, line := range words.Wrap(glued(plainProse(prose), width), width) {
+	for _, line := range wording.Wrap(glued(plainProse(prose), width), width) {
 		fmt.Fprintln(s, strings.TrimRight(shown+strings.ReplaceAll(line, glue, " "), " "))
 		shown = indent
 	}

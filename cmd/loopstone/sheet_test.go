@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // TestPagesFitTheTerminal: prose is wrapped at every width; tables and other literal blocks stay as they are.

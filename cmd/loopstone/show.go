@@ -16,11 +16,11 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 func showCommand(flags *pflag.FlagSet) runner {
@@ -100,7 +100,7 @@ func meantID(id string) string {
 	if last, ok := spec.LastClause(id); ok {
 		return "the last clause of those is " + last.ID
 	}
-	if meant, ok := words.Nearest(id, anyID(nil, "")); ok {
+	if meant, ok := wording.Nearest(id, anyID(nil, "")); ok {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	name, _, _ := strings.Cut(id, "#")
@@ -149,7 +149,7 @@ func entryOfID(all []cases.Case, id string, noSource bool) (entry, error) {
 	if c, ok := caseOf(fuzz.Cases(), id); ok {
 		return entry{show: func(s sheet) { showCase(s, c) }}, nil
 	}
-	if c, ok := claims.ByID(id); ok {
+	if c, ok := documentclaims.ByID(id); ok {
 		show := func(s sheet) { showClaim(s, all, c) }
 		return entry{show, "claims/" + c.Document() + "#" + strings.ToLower(id)}, nil
 	}
@@ -191,12 +191,12 @@ func showCase(s sheet, c cases.Case) {
 		}
 	}
 	field("source", c.Source)
-	field("readings", words.Join(c.Readings, " "))
+	field("readings", wording.Join(c.Readings, " "))
 	needs := declared.NeedsOf(c.Halves())
-	field("needs", words.Join(c.Needs, " "))
-	field("rules", words.Join(needs.Rules, " "))
-	field("settings", words.Join(needs.Settings, " "))
-	field("members", words.Join(needs.Members, " "))
+	field("needs", wording.Join(c.Needs, " "))
+	field("rules", wording.Join(needs.Rules, " "))
+	field("settings", wording.Join(needs.Settings, " "))
+	field("members", wording.Join(needs.Members, " "))
 	field("tags", strings.Join(c.Tags, " "))
 	if c.Why != "" {
 		s.text("  why      ", c.Why)
@@ -214,11 +214,11 @@ func showCase(s sheet, c cases.Case) {
 	}
 }
 
-func showClaim(s sheet, all []cases.Case, c claims.Claim) {
+func showClaim(s sheet, all []cases.Case, c documentclaims.Claim) {
 	fmt.Fprintf(s, "%s  %s of %s\n", s.strong(c.ID), c.Kind, c.Source())
 	s.text("  ", c.Text)
 	fmt.Fprintf(s, "  spec/claims/%s:%d\n", c.Place.File, c.Place.Line)
-	fmt.Fprintf(s, "  %-9s %s\n", "detectors", words.Join(c.Detectors, " "))
+	fmt.Fprintf(s, "  %-9s %s\n", "detectors", wording.Join(c.Detectors, " "))
 	if len(c.Clauses) > 0 {
 		fmt.Fprintf(s, "  %-9s %s\n", "clauses", strings.Join(c.Clauses, " "))
 	}
@@ -227,7 +227,7 @@ func showClaim(s sheet, all []cases.Case, c claims.Claim) {
 	}
 }
 
-func showFinding(s sheet, all []cases.Case, f claims.Finding) {
+func showFinding(s sheet, all []cases.Case, f documentclaims.Finding) {
 	status := string(f.Status)
 	if f.Reason != "" {
 		status += ": " + f.Reason
@@ -247,7 +247,7 @@ func showFinding(s sheet, all []cases.Case, f claims.Finding) {
 }
 
 // demandOf says what the first case of a finding expects where the claim holds.
-func demandOf(f claims.Finding) string {
+func demandOf(f documentclaims.Finding) string {
 	if f.Says.Step == 0 {
 		return fmt.Sprintf("%s returns %s", f.Cases[0], f.Says.Result)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 // TestStraysAreNamed: a process that left the adapter's process group cannot be ended with it; whoever runs the tool is
@@ -29,8 +29,8 @@ func TestStraysAreNamed(t *testing.T) {
 	} {
 		t.Run(strings.Join(command[:2], " "), func(t *testing.T) {
 			t.Parallel()
-			mark := faulty.Mark(t.Name())
-			defer faulty.Kill(mark + "\x00")
+			mark := faultyadapter.Mark(t.Name())
+			defer faultyadapter.Kill(mark + "\x00")
 			const script = `setsid sh -c ': > "$0"; exec sleep 300' "$0" </dev/null >/dev/null 2>&1 &
 				until [ -e "$0" ]; do sleep 0.01; done; exec "$@"` // not before the group is left
 			port := []string{"--", "env", mark, "sh", "-c", script, filepath.Join(t.TempDir(), "left")}

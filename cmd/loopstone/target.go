@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/suite/launch"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
-	"github.com/loopstone/loopstone/internal/suite/ports"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // target is the port that a command judges: how to start it, and how to name it in a command that repeats the run.
 type target struct {
-	ports.Target
+	launch.Target
 
 	again     string           // what follows the flags: " -- python3 port.py", " --reference", or nothing
 	named     []string         // the command as a report names it; nil where it is Command
@@ -114,7 +114,7 @@ func (t timeouts) target() (target, error) {
 		return target{}, usagef("--timeout %s, --start-timeout %s: want more than 0", t.request, t.start)
 	}
 	limits := stdio.Options{SuiteVersion: spec.Version, RequestTimeout: t.request, StartTimeout: t.start}
-	return target{Target: ports.Target{Options: limits}}, nil
+	return target{Target: launch.Target{Options: limits}}, nil
 }
 
 // checkFolderNamed refuses a folder where the program of a port is wanted.

@@ -20,9 +20,9 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -223,7 +223,7 @@ func (f *testFlags) prepare(ctx context.Context, std streams, c call) (run testR
 		return run, err
 	}
 	if f.shardStatus != "" {
-		if err := files.Create(f.shardStatus, nil); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := userfiles.Create(f.shardStatus, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 			return run, usagef("TEST_SHARD_STATUS_FILE: %w", err)
 		}
 	}
@@ -381,7 +381,7 @@ func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.Li
 		known, err = readList(ctx, f.knownFrom, f.known)
 		return known, known, err
 	}
-	if at, err := files.Find(f.writeKnown); err == nil && at.HasContent() {
+	if at, err := userfiles.Find(f.writeKnown); err == nil && at.HasContent() {
 		old, err = readList(ctx, "--write-known", f.writeKnown)
 		return nil, old, err
 	}
@@ -389,7 +389,7 @@ func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.Li
 }
 
 func readList(ctx context.Context, flag, path string) (*knownfailures.List, error) {
-	text, err := files.Read(ctx, path, files.MostText)
+	text, err := userfiles.Read(ctx, path, userfiles.MostText)
 	if err != nil {
 		return nil, usagef("%s: %w", flag, err)
 	}
@@ -422,8 +422,8 @@ func (f *testFlags) inputs(port target, all []cases.Case) []file {
 
 // rewritesKnown reports whether --write-known names the file that --known reads, which it is made for.
 func (f *testFlags) rewritesKnown() bool {
-	known, errKnown := files.Find(f.known)
-	written, errWritten := files.Find(f.writeKnown)
+	known, errKnown := userfiles.Find(f.known)
+	written, errWritten := userfiles.Find(f.writeKnown)
 	return errKnown == nil && errWritten == nil && known.Is(written)
 }
 
@@ -433,7 +433,7 @@ func (f *testFlags) write(ctx context.Context, std streams, r *conformance.Repor
 	err := f.report(ctx, std, r, run)
 	if f.writeKnown != "" {
 		write := func(w io.Writer) error { return knownfailures.Write(w, r, run.old) }
-		wrong := files.Stream(ctx, f.writeKnown, write)
+		wrong := userfiles.Stream(ctx, f.writeKnown, write)
 		if wrong == nil {
 			sayf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries(knownfailures.Entries(r, run.old)))
 		}

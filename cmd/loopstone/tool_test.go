@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 // builtTool is the path of the tool, as users have it.
@@ -72,7 +72,7 @@ func withTool(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	exit := faulty.Main(m, "conformance/stdio.")
+	exit := faultyadapter.Main(m, "conformance/stdio.")
 	if entries, err := os.ReadDir(temporary); exit == 0 && (err != nil || len(entries) > 0) {
 		fmt.Fprintln(os.Stderr, "left in the temporary folder:", entries, err)
 		return 1

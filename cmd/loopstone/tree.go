@@ -10,7 +10,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // writeNew writes files below a folder, all or none: a run that fails removes them again, and the folders that it made.
@@ -46,7 +46,7 @@ func (t *tree) add(ctx context.Context, path string, content []byte) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := files.Write(ctx, path, content); err != nil {
+	if err := userfiles.Write(ctx, path, content); err != nil {
 		return err
 	}
 	t.files = append(t.files, path)

@@ -12,10 +12,10 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/files"
-	"github.com/loopstone/loopstone/internal/suite/judging"
+	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/statement"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // verifyCommand runs the suite again and compares what it finds with a jsonl report, which is what a port states.
@@ -44,7 +44,7 @@ func statementOf(ctx context.Context, words []string) (*conformance.Report, erro
 	if len(words) == 0 {
 		return nil, errors.New("say which jsonl report")
 	}
-	text, err := files.Read(ctx, words[0], files.MostReport)
+	text, err := userfiles.Read(ctx, words[0], userfiles.MostReport)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func runVerify(
 		return conformance.SuiteFault, err
 	}
 	plan, err := planOf(settings, all)
-	asked, _, _, unknown := judging.WithProfiles(ctx, all, stated.Port.Detectors, settings)
+	asked, _, _, unknown := porttest.WithProfiles(ctx, all, stated.Port.Detectors, settings)
 	if unknown != nil {
 		return doesNotHold(std, path, unknown.Error()), nil
 	}
@@ -101,7 +101,7 @@ func judgeLawsAfresh(
 		return &conformance.Report{}, nil
 	}
 	settings.Seeds = []int64{freshSeed()}
-	plan := &judging.Plan{Settings: settings, All: all, LawsOnly: true}
+	plan := &porttest.Plan{Settings: settings, All: all, LawsOnly: true}
 	if err := plan.Select(); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func tracesOf(stated, laws *conformance.Report) string {
 func doesNotHold(std streams, path string, differences ...string) conformance.Outcome {
 	sayf(std.out, "%s does not hold:\n", path)
 	for _, d := range differences {
-		fmt.Fprintf(std.out, "  %s\n", words.Line(d)) // what a statement says may be anything
+		fmt.Fprintf(std.out, "  %s\n", wording.Line(d)) // what a statement says may be anything
 	}
 	return conformance.NotConformant
 }
@@ -208,7 +208,7 @@ func tellTrend(std streams, then, now *conformance.Report, verbose bool) (confor
 func readReports(ctx context.Context, paths []string) ([]*conformance.Report, error) {
 	var parts []*conformance.Report
 	for _, path := range paths {
-		text, err := files.Read(ctx, path, files.MostReport)
+		text, err := userfiles.Read(ctx, path, userfiles.MostReport)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +226,7 @@ func merged(ctx context.Context, parts []*conformance.Report) (*conformance.Repo
 	if err != nil {
 		return nil, err
 	}
-	if suite, _, _, err = judging.WithProfiles(ctx, suite, parts[0].Port.Detectors, parts[0].Settings); err != nil {
+	if suite, _, _, err = porttest.WithProfiles(ctx, suite, parts[0].Port.Detectors, parts[0].Settings); err != nil {
 		return nil, err
 	}
 	return report.Merge(suite, parts...)

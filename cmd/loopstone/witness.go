@@ -7,8 +7,8 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // runWitness shows what makes each rung of a composed configuration speak.
@@ -51,7 +51,7 @@ func printAnswer(w io.Writer, a profile.Witness) {
 	if a.Rung != "" {
 		name += ", " + a.Rung
 	}
-	fmt.Fprintf(w, "%s: ", words.Line(name))
+	fmt.Fprintf(w, "%s: ", wording.Line(name))
 	switch {
 	case a.Never != "":
 		fmt.Fprintf(w, "never; %s\n", a.Never)
@@ -72,7 +72,7 @@ func printAnswer(w io.Writer, a profile.Witness) {
 		for i+n < len(a.Trace) && profile.EventLine(a.Trace[i+n]) == line {
 			n++
 		}
-		line = words.Line(line)
+		line = wording.Line(line)
 		if n > 1 {
 			line += fmt.Sprintf("  (%d times)", n)
 		}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Bare returns the files for a language without a kit: an adapter in pseudo-code, for a port that the command starts.
 func Bare(command []string) Starter {
 	return Starter{
-		Main: "adapter.txt", Command: words.Shell(command...), words: command,
+		Main: "adapter.txt", Command: wording.Shell(command...), words: command,
 		template: "templates/bare/adapter.txt", readme: "templates/bare/README.md.txt",
 	}
 }

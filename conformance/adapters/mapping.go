@@ -5,8 +5,8 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // mapping is what the first port of any detector is made from: the detector's row of the table, in the words of the

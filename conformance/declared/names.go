@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // CheckNames returns what is wrong with the names that a port declares, one problem a line; nil where there is nothing.
@@ -101,7 +101,7 @@ func (p *problems) check(what, name string, known []string) {
 		p.n++
 	default:
 		p.add(fmt.Errorf("the port declares %s %q, which the specification does not have; %s",
-			what, words.Shortened(name, spec.MostID), words.Hint(name, known)))
+			what, wording.Shortened(name, spec.MostID), wording.Hint(name, known)))
 	}
 }
 
@@ -154,7 +154,7 @@ func CheckFeatures(names []spec.Feature) error {
 	var problems []error
 	for _, f := range names {
 		if !slices.Contains(known, f) {
-			problems = append(problems, fmt.Errorf("no detector has the feature %q; %s", string(f), words.Hint(f, known)))
+			problems = append(problems, fmt.Errorf("no detector has the feature %q; %s", string(f), wording.Hint(f, known)))
 		}
 	}
 	return errors.Join(problems...)

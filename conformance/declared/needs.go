@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Needs is what a port must declare to be asked a case whole (PR-37 to PR-39).

@@ -11,8 +11,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/suite/files"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -28,7 +28,7 @@ import (
 // holds where the law passes.
 func Failures(path string) conformance.TestOption {
 	return conformance.Excuse(func(r *conformance.Report, suite []cases.Case) error {
-		text, err := files.Read(context.Background(), path, files.MostText)
+		text, err := userfiles.Read(context.Background(), path, userfiles.MostText)
 		if err != nil {
 			return fmt.Errorf("known failures: %w", err)
 		}

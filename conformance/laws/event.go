@@ -1,8 +1,8 @@
 package laws
 
 import (
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // mostShown bounds what one value takes of a line that a person reads, in characters.
@@ -12,7 +12,7 @@ const mostShown = 100
 func DescribeEvent(event spec.Value) string {
 	typ, isText := event.Get("type").Str()
 	if !isText {
-		return words.Shortened(event.String(), mostShown)
+		return wording.Shortened(event.String(), mostShown)
 	}
 	line := typ
 	rest := event.Without("type")
@@ -21,11 +21,11 @@ func DescribeEvent(event spec.Value) string {
 		rest = rest.Without("tool")
 	}
 	if args := rest.Get("args"); typ == string(spec.ToolCall) && !args.IsAbsent() {
-		line += " " + words.Shortened(args.String(), mostShown)
+		line += " " + wording.Shortened(args.String(), mostShown)
 		rest = rest.Without("args")
 	}
 	if len(rest.Members()) > 0 {
-		line += " " + words.Shortened(rest.String(), mostShown)
+		line += " " + wording.Shortened(rest.String(), mostShown)
 	}
 	return line
 }

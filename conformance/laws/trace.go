@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // Trace is what a law speaks about: what several agents did, in the order in which it was told to one detector each.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // shield is what a shields.io endpoint serves.
@@ -103,5 +103,5 @@ func encoded(indent string, values ...any) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return words.VisibleJSON(b.Bytes()), nil
+	return wording.VisibleJSON(b.Bytes()), nil
 }

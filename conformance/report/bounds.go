@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // scales are how much of a failure is shown where there are few failures with much in them, and where there are many:
@@ -25,7 +25,7 @@ func bounded(r *conformance.Report) *conformance.Report {
 		b.Results = slices.Clone(r.Results)
 		for i := range b.Results {
 			result := &b.Results[i]
-			result.Reason = words.Shortened(result.Reason, scale.text)
+			result.Reason = wording.Shortened(result.Reason, scale.text)
 			size += len(result.Reason)
 			if result.Failure != nil {
 				f := boundedFailure(*result.Failure, scale.text, scale.differences)
@@ -44,7 +44,7 @@ func bounded(r *conformance.Report) *conformance.Report {
 }
 
 func boundedFailure(f conformance.Failure, text, differences int) conformance.Failure {
-	f.Problem, f.Action = words.Shortened(f.Problem, text), words.Shortened(f.Action, text)
+	f.Problem, f.Action = wording.Shortened(f.Problem, text), wording.Shortened(f.Action, text)
 	f.Differences = slices.Clone(f.Differences)
 	if n := len(f.Differences) - differences; n > 0 {
 		f.Differences = f.Differences[:differences]
@@ -52,7 +52,8 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 	}
 	for i := range f.Differences {
 		d := &f.Differences[i]
-		d.Path, d.Want, d.Got = words.Shortened(d.Path, text), words.Shortened(d.Want, text), words.Shortened(d.Got, text)
+		d.Path, d.Want = wording.Shortened(d.Path, text), wording.Shortened(d.Want, text)
+		d.Got = wording.Shortened(d.Got, text)
 	}
 	return f
 }

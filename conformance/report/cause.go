@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // bad returns the results that keep the port from being conformant, by what they have in common: first where the suite
@@ -162,9 +162,9 @@ func symptom(result conformance.Result, saysLoop bool) string {
 	for _, d := range differences {
 		switch {
 		case d.Path == "refusal" && d.Want == "":
-			return words.Line("the port refuses " + refused(d.Got))
+			return wording.Line("the port refuses " + refused(d.Got))
 		case d.Path == "loop" && d.Want == "true" && !saysLoop:
-			return words.Line("the port never reports a loop: " + partOf(result))
+			return wording.Line("the port never reports a loop: " + partOf(result))
 		case d.Got == "" && d.Path != "" && d.Path != "refusal":
 			member := d.Path[strings.LastIndexAny(d.Path, ".")+1:]
 			missing = append(missing, strings.TrimRight(member, "[]0123456789"))
@@ -174,7 +174,7 @@ func symptom(result conformance.Result, saysLoop bool) string {
 		return ""
 	}
 	slices.Sort(missing)
-	return words.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
+	return wording.Line("the port leaves out " + strings.Join(slices.Compact(missing), ", "))
 }
 
 // refused names the refusal without its words, which may hold the value; of an internal error the words are all there
@@ -183,7 +183,7 @@ func refused(fault string) string {
 	if head, _, _ := strings.Cut(fault, ":"); strings.Contains(head, " ") {
 		return head
 	}
-	return words.Shortened(fault, maxRefusal)
+	return wording.Shortened(fault, maxRefusal)
 }
 
 // maxRefusal bounds a refusal's words, in characters.
@@ -229,7 +229,7 @@ func flat(groups []group) []conformance.Result {
 }
 
 // firstClause returns the clause that a result stands under.
-func firstClause(result conformance.Result) string { return words.Line(result.FirstClause()) }
+func firstClause(result conformance.Result) string { return wording.Line(result.FirstClause()) }
 
 // withStatus returns the results that have one of the statuses, those of the first status first.
 func withStatus(results []conformance.Result, wanted ...conformance.Status) []conformance.Result {

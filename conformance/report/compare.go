@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Difference is something that two reports of a port say otherwise.
@@ -52,7 +52,7 @@ func shown(text string) string {
 	if text == "" {
 		return "nothing"
 	}
-	return words.Cut(text, mostShown)
+	return wording.Cut(text, mostShown)
 }
 
 // isLost reports whether the port no longer declares something.
@@ -88,10 +88,10 @@ const declared = "declared"
 // compareOffers compares what a port declares, part by part, and then what is no part, such as own rules.
 func compareOffers(was, is conformance.PortInfo) (differences []Difference) {
 	for _, part := range conformance.OnlyIn(was, is) {
-		differences = append(differences, Difference{Of: words.Line(part.String()), Was: declared, Part: &part})
+		differences = append(differences, Difference{Of: wording.Line(part.String()), Was: declared, Part: &part})
 	}
 	for _, part := range conformance.OnlyIn(is, was) {
-		differences = append(differences, Difference{Of: words.Line(part.String()), Is: declared, Part: &part})
+		differences = append(differences, Difference{Of: wording.Line(part.String()), Is: declared, Part: &part})
 	}
 	for _, before := range was.Detectors {
 		i := slices.IndexFunc(is.Detectors, func(o spec.Offer) bool { return o.Detector == before.Detector })

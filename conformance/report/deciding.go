@@ -6,9 +6,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // toDecide returns the command with the flags of [deciding]; nothing where there are none, or the command is not known.
@@ -25,7 +25,7 @@ func toUpdate(r *conformance.Report, options Options) string {
 	if len(r.Problems) == 0 || r.Count(conformance.Failed) > 0 || options.Known == "" || options.Again == "" {
 		return ""
 	}
-	list := words.Shell(options.Known)
+	list := wording.Shell(options.Known)
 	return strings.Replace(options.Again, "%s", " --known "+list+" --write-known "+list, 1)
 }
 
@@ -43,7 +43,7 @@ func selectionOf(s conformance.Settings, deciding string) string {
 		{"--tag", s.Selection.Tags},
 	} {
 		if len(each.patterns) > 0 && !strings.Contains(deciding, " "+each.flag+" ") {
-			text += " " + each.flag + " " + words.Shell(strings.Join(each.patterns, ","))
+			text += " " + each.flag + " " + wording.Shell(strings.Join(each.patterns, ","))
 		}
 	}
 	return text
@@ -73,7 +73,7 @@ func deciding(r *conformance.Report) string {
 	}
 	flags := ""
 	if others {
-		flags += " --detector " + words.Shell(strings.Join(detectors, ","))
+		flags += " --detector " + wording.Shell(strings.Join(detectors, ","))
 	}
 	switch len(readings) {
 	case 0:
@@ -82,9 +82,9 @@ func deciding(r *conformance.Report) string {
 		flags += " --reading " + string(readings[0])
 	}
 	if slices.Sort(allowed); len(allowed) > 0 {
-		flags += " --allow " + words.Shell(strings.Join(slices.Compact(allowed), ","))
+		flags += " --allow " + wording.Shell(strings.Join(slices.Compact(allowed), ","))
 	}
-	return words.Line(flags)
+	return wording.Line(flags)
 }
 
 // isNotForLack reports whether a run is decided, or undecided whatever the port may lack.

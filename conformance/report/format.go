@@ -9,9 +9,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Options are the settings of a rendering. The zero Options are fit for any format.
@@ -92,7 +92,7 @@ func formatOf(name string) (Format, error) {
 	i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
 	if i < 0 {
 		known := lists.Map(formats, func(f Format) string { return f.Name })
-		return Format{}, fmt.Errorf("unknown report format %q; %s", name, words.Hint(name, known))
+		return Format{}, fmt.Errorf("unknown report format %q; %s", name, wording.Hint(name, known))
 	}
 	return formats[i], nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // annotation is one workflow command by which GitHub marks a line of a file, or the run where it names no file.
@@ -30,11 +30,11 @@ func (a annotation) String() string {
 	var properties []string
 	for _, p := range [][2]string{{"file", a.file}, {"line", a.line}, {"title", a.title}} {
 		if p[1] != "" {
-			properties = append(properties, p[0]+"="+githubProperty.Replace(words.Visible(p[1])))
+			properties = append(properties, p[0]+"="+githubProperty.Replace(wording.Visible(p[1])))
 		}
 	}
 	return fmt.Sprintf("::%s %s::%s\n", a.level, strings.Join(properties, ","),
-		githubMessage.Replace(words.Visible(a.message)))
+		githubMessage.Replace(wording.Visible(a.message)))
 }
 
 // github renders the report as GitHub workflow commands. GitHub shows only the first ten annotations of a step and

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // The types of the lines of a JSON-lines report, in their order: one run, any number of results, one summary.

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // mostLine is how many bytes a line of a report may have: a hundred times what the longest failure takes.
@@ -29,7 +29,7 @@ func ReadJSONL(r io.Reader) (*conformance.Report, error) {
 	for lines.Scan() {
 		reader.number++
 		if err := reader.take(lines.Bytes()); err != nil {
-			return nil, fmt.Errorf("read the report: line %d: %s", reader.number, words.Line(err.Error())) // of any texts
+			return nil, fmt.Errorf("read the report: line %d: %s", reader.number, wording.Line(err.Error())) // of any texts
 		}
 	}
 	switch err := lines.Err(); {

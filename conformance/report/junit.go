@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // The elements of a JUnit file, as far as CI systems agree on them. Texts are character data, never CDATA: within
@@ -112,10 +112,10 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 		class += "." + string(result.Reading)
 	}
 	test := junitTest{
-		Name: words.Line(result.Case), Class: words.Line(class),
+		Name: wording.Line(result.Case), Class: wording.Line(class),
 		Time: fmt.Sprintf("%.6f", time.Duration(result.Elapsed).Seconds()),
 	}
-	if test.File = words.Line(caseFile(folder, result)); test.File != "" {
+	if test.File = wording.Line(caseFile(folder, result)); test.File != "" {
 		test.Line = result.Line
 	}
 	options.Verbose = true
@@ -125,7 +125,7 @@ func junitTestOf(result conformance.Result, folder string, options Options) juni
 		test.Failure = junitDetailOf(result, firstClause(result), options)
 	case conformance.Known:
 		test.Skipped = junitDetailOf(result, "", options)
-		test.Skipped.Message = "known failure: " + words.Line(result.Excuse)
+		test.Skipped.Message = "known failure: " + wording.Line(result.Excuse)
 	default:
 		test.Error = junitDetailOf(result, string(result.Status), options)
 	}
@@ -161,7 +161,7 @@ func junitProperties(r *conformance.Report) []junitProperty {
 		properties = append(properties, junitProperty{"own rules", strings.Join(rules, "; ")})
 	}
 	for i := range properties {
-		properties[i].Value = words.Line(properties[i].Value)
+		properties[i].Value = wording.Line(properties[i].Value)
 	}
 	return properties
 }

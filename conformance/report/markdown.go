@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // maxWhole bounds how many failures of one clause are shown whole: GitHub drops a step summary above 1 MiB.
@@ -109,4 +109,4 @@ var markdownEscape = strings.NewReplacer(
 )
 
 // escaped returns a text in one line, as Markdown that shows it as it is.
-func escaped(text string) string { return markdownEscape.Replace(words.Line(text)) }
+func escaped(text string) string { return markdownEscape.Replace(wording.Line(text)) }

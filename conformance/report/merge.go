@@ -9,9 +9,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Merge joins the reports of a run that was split, each over a part of a suite, into the report of the whole. They must
@@ -45,7 +45,7 @@ func sameRun(suite []cases.Case, reports []*conformance.Report) error {
 		check := func(what, whose string, a, b any) {
 			if a != b {
 				problems = append(problems, fmt.Errorf("report %d has a different %s than %s: %s, not %v",
-					i+1, what, whose, words.Line(fmt.Sprint(b)), a))
+					i+1, what, whose, wording.Line(fmt.Sprint(b)), a))
 			}
 		}
 		check("suite version", "this loopstone", want.Version, r.Suite.Version)
@@ -110,7 +110,7 @@ func sameCases(suite []cases.Case, reports []*conformance.Report) error {
 // maxNames bounds how many cases one line names.
 const maxNames = 10
 
-func some(names []string) string { return words.Some(names, maxNames, ", ") }
+func some(names []string) string { return wording.Some(names, maxNames, ", ") }
 
 // allParts checks that the reports are the parts of one run, each once, where all say which part they are.
 func allParts(reports []*conformance.Report) error {

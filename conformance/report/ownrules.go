@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // How much of a port's own rules is shown, in characters: of each on a page, on one that is verbose or of Markdown, and
@@ -28,8 +28,8 @@ func ownRules(port conformance.PortInfo, most int) []ownRule {
 	var list []ownRule
 	for _, offer := range port.Detectors {
 		if offer.HasOwnRules() {
-			rules := words.Shortened(words.Line(offer.Fixed.String()), most)
-			list = append(list, ownRule{words.Line(string(offer.Detector)), rules})
+			rules := wording.Shortened(wording.Line(offer.Fixed.String()), most)
+			list = append(list, ownRule{wording.Line(string(offer.Detector)), rules})
 		}
 	}
 	return list
@@ -57,7 +57,7 @@ func shortRules(port conformance.PortInfo) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%s, own rules %s: ", list[0].detector, words.Cut(list[0].rules, rulesOnBadge))
+		return fmt.Sprintf("%s, own rules %s: ", list[0].detector, wording.Cut(list[0].rules, rulesOnBadge))
 	default:
 		return fmt.Sprintf("own rules of %s: ", count(len(list), "detector"))
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // share is how many tests passed, of those that ran.

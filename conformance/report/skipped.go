@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // againstThePolicy marks what a strict run does not allow to be left out.
@@ -58,7 +58,7 @@ func named(parts []conformance.Part) string {
 	if more := len(parts) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return words.Line(strings.Join(names, ", "))
+	return wording.Line(strings.Join(names, ", "))
 }
 
 // notCompared says which members of verdicts the port does not declare, a line for each detector.
@@ -66,7 +66,7 @@ func notCompared(r *conformance.Report) []string {
 	var lines []string
 	for _, offer := range r.Port.Detectors {
 		if names := offer.Uncompared(); len(names) > 0 {
-			lines = append(lines, words.Line(fmt.Sprintf("members of verdicts that the port does not declare: %s of %s",
+			lines = append(lines, wording.Line(fmt.Sprintf("members of verdicts that the port does not declare: %s of %s",
 				strings.Join(names, ", "), offer.Detector)))
 		}
 	}
@@ -89,14 +89,14 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	case len(result.MissingMembers) > 0:
 		return skip{"of members of verdicts that the port does not declare", joined(result.MissingMembers, "+")}
 	case !offered:
-		return skip{"of detectors that the port does not declare", words.Line(string(result.Detector))}
+		return skip{"of detectors that the port does not declare", wording.Line(string(result.Detector))}
 	case !slices.Contains(readings, result.Reading):
 		return skip{
 			"of readings that the port does not declare",
-			words.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
+			wording.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
 		}
 	default:
-		return skip{words.Line(result.Reason), ""}
+		return skip{wording.Line(result.Reason), ""}
 	}
 }
 
@@ -138,7 +138,7 @@ func byDetector(results []conformance.Result) string {
 	for _, detector := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%s %d", detector, counts[detector]))
 	}
-	return words.Line(strings.Join(parts, ", "))
+	return wording.Line(strings.Join(parts, ", "))
 }
 
 // notSelected says what the selection left out, and which file selected, since nobody sees that in the command. The
@@ -146,7 +146,7 @@ func byDetector(results []conformance.Result) string {
 func notSelected(suite conformance.SuiteInfo, by string) []string {
 	why := "not selected for this run"
 	if by != "" {
-		why += words.Line(" (" + by + ")")
+		why += wording.Line(" (" + by + ")")
 	}
 	protocol, laws := suite.UnselectedProtocol, suite.UnselectedLaws
 	others, unchecked := suite.Total-suite.Selected-protocol, suite.UncheckedLaws

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // Summary says in one sentence how the run ended, after the outcome: what passed, what did not, what was not checked.
@@ -61,7 +61,7 @@ func Changes(counts map[conformance.Change]int) string {
 
 // partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
 func partAlone(r *conformance.Report) string {
-	return words.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
+	return wording.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
 }
 
 // outcomeWord names the outcome. A comparison of two ports says nothing of whether one of them is right.
@@ -94,7 +94,7 @@ func judgedBy(r *conformance.Report) string {
 func identity(r *conformance.Report) string {
 	p := r.Port
 	if p.Name == "" { // it did not start
-		return words.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
+		return wording.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
 	}
 	line := fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
 	if command := called(r, p); command != line {
@@ -105,7 +105,7 @@ func identity(r *conformance.Report) string {
 		tests, _ := sharesOf(r)
 		line += fmt.Sprintf("; %s%d of %d", rules, tests.passed, tests.ran)
 	}
-	return words.Line(line)
+	return wording.Line(line)
 }
 
 // called returns the name of a port, or the command that started it where two ports have one name.
@@ -157,13 +157,13 @@ func again(result conformance.Result, options Options) string {
 // knownLines tells of each known failure in one line: clause, name and excuse, in a format.
 func knownLines(r *conformance.Report, format string) []string {
 	return lists.Map(withStatus(r.Results, conformance.Known), func(result conformance.Result) string {
-		return fmt.Sprintf(format, firstClause(result), nameOf(result), words.Line(result.Excuse))
+		return fmt.Sprintf(format, firstClause(result), nameOf(result), wording.Line(result.Excuse))
 	})
 }
 
 // joined returns names in one order.
 func joined[T ~string](names []T, separator string) string {
-	return words.Line(strings.Join(slices.Sorted(slices.Values(lists.Strings(names))), separator))
+	return wording.Line(strings.Join(slices.Sorted(slices.Values(lists.Strings(names))), separator))
 }
 
 // narrowed says of a port that does not have the rules of the specification which ones it has: "fingerprint: exact; "
@@ -172,7 +172,7 @@ func narrowed(port conformance.PortInfo) string {
 	text := ""
 	for _, offer := range port.Detectors {
 		if offer.HasOwnRules() {
-			text += words.Line(string(offer.Detector)) + ": own rules; "
+			text += wording.Line(string(offer.Detector)) + ": own rules; "
 		}
 	}
 	return text + known(port)
@@ -183,7 +183,7 @@ func known(port conformance.PortInfo) string {
 	text := ""
 	for _, offer := range port.Detectors {
 		if offer.Rules != nil {
-			text += words.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
+			text += wording.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
 		}
 	}
 	return text
@@ -195,7 +195,7 @@ func known(port conformance.PortInfo) string {
 func runProblems(r *conformance.Report) []string {
 	problems := problemLines(r)
 	for _, part := range r.Lost() {
-		problems = append(problems, words.Line("no longer declared: "+part.String()))
+		problems = append(problems, wording.Line("no longer declared: "+part.String()))
 	}
 	if r.Outcome() != conformance.NotDecided {
 		return problems
@@ -223,7 +223,7 @@ func lostParts(r *conformance.Report) string {
 
 // partLines names what ports declare, a line each.
 func partLines(parts []conformance.Part) []string {
-	return lists.Map(parts, func(p conformance.Part) string { return words.Line(p.String()) })
+	return lists.Map(parts, func(p conformance.Part) string { return wording.Line(p.String()) })
 }
 
 func lostUnexplained(r *conformance.Report) string {
@@ -234,7 +234,7 @@ func lostUnexplained(r *conformance.Report) string {
 	return fmt.Sprintf("%s died or hung %s, and no case shows why", who, count(r.Unexplained, "time"))
 }
 
-func problemLines(r *conformance.Report) []string { return lists.Map(r.Problems, words.Line) }
+func problemLines(r *conformance.Report) []string { return lists.Map(r.Problems, wording.Line) }
 
 // count returns a number with its noun.
 func count(n int, noun string) string {

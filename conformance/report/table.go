@@ -11,9 +11,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // statuses lists every status, in the order of the tables.
@@ -36,7 +36,7 @@ func tally(results []conformance.Result) map[conformance.Status]int {
 
 // withReading adds the reading to a name, where there is one.
 func withReading(name string, reading spec.Reading) string {
-	return words.Line((&conformance.Result{Case: name, Reading: reading}).Name())
+	return wording.Line((&conformance.Result{Case: name, Reading: reading}).Name())
 }
 
 // nameOf returns what a result is called in a list.
@@ -92,7 +92,7 @@ func tableOf(r *conformance.Report, parts []group) [][]string {
 	rows := [][]string{head}
 	for _, part := range parts {
 		first := part.results[0]
-		row := []string{detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-"))}
+		row := []string{detectorOf(first), wording.Line(cmp.Or(string(first.Reading), "-"))}
 		for _, c := range shown {
 			row = append(row, strconv.Itoa(c.count(part.results)))
 		}
@@ -134,7 +134,7 @@ func fitted(rows [][]string) []string {
 		longest = max(longest, utf8.RuneCountInString(row[0]))
 	}
 	for _, row := range rows {
-		row[0] = words.Cut(row[0], max(longest-over, leastDetector))
+		row[0] = wording.Cut(row[0], max(longest-over, leastDetector))
 	}
 	if widthOf(rows, usualGap) > tableWidth {
 		return aligned(rows, 1)

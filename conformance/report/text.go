@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // How much of each part a page shows that is not verbose, in lines.
@@ -44,7 +44,7 @@ func text(r *conformance.Report, options Options) ([]byte, error) {
 func (p *page) run() {
 	p.list(red, "NO LONGER DECLARED", partLines(p.r.Lost()), mostSkipped)
 	p.list(yellow, "NEWLY DECLARED", partLines(p.r.Gained()), mostSkipped)
-	p.list(red, "LOST, and no case alone shows why", lists.Map(p.r.Losses, words.Line), mostProblems)
+	p.list(red, "LOST, and no case alone shows why", lists.Map(p.r.Losses, wording.Line), mostProblems)
 	p.list(yellow, "KNOWN FAILURES, excused", knownLines(p.r, "%-6s %s  %s"), mostKnown)
 	p.list(red, "PROBLEMS WITH THE KNOWN FAILURES", problemLines(p.r), mostProblems)
 	p.list(yellow, "NOT CHECKED", notChecked(p.r), mostSkipped)
@@ -75,7 +75,7 @@ func (p *page) add(line string) { p.marked("", "", line) }
 func (p *page) marked(code, label, rest string) {
 	line := label + rest
 	if !p.options.Verbose {
-		line = words.Cut(line, p.options.width())
+		line = wording.Cut(line, p.options.width())
 	}
 	p.lines = append(p.lines, p.paint(code, label)+strings.TrimPrefix(line, label))
 }
@@ -134,7 +134,7 @@ func shortFirst(results []conformance.Result) []conformance.Result {
 	return slices.Concat(results[i:i+1], results[:i], results[i+1:])
 }
 
-func detectorOf(result conformance.Result) string { return words.Line(string(result.Detector)) }
+func detectorOf(result conformance.Result) string { return wording.Line(string(result.Detector)) }
 
 func (p *page) whole(result conformance.Result) {
 	lines := whole(result, p.options)
@@ -208,7 +208,7 @@ func (p *page) list(code, headline string, lines []string, most int) {
 
 // wrapped adds a line that is wrapped rather than cut: what was left out must be told in full.
 func (p *page) wrapped(indent, line string) {
-	for _, part := range words.Wrap(line, p.options.width()-len(indent)-2) {
+	for _, part := range wording.Wrap(line, p.options.width()-len(indent)-2) {
 		p.add(indent + part)
 		indent = "    "
 	}
@@ -246,7 +246,7 @@ func isGood(r *conformance.Report) bool {
 
 // headline adds a label in colour and a text that is wrapped below it.
 func (p *page) headline(code, label, text string) {
-	lines := words.Wrap(label+text, p.options.width()-2)
+	lines := wording.Wrap(label+text, p.options.width()-2)
 	p.marked(code, label, strings.TrimPrefix(lines[0], label))
 	for _, line := range lines[1:] {
 		p.add("  " + line)

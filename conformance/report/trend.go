@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // Trend is how the tests of one port went from one report to a later one.
@@ -87,7 +87,7 @@ func NewTrend(then, now *conformance.Report) (*Trend, error) {
 	}
 	if then.Port.Name != now.Port.Name {
 		problems = append(problems, fmt.Errorf("the reports are of two ports, %s and %s",
-			words.Line(then.Port.Name), words.Line(now.Port.Name)))
+			wording.Line(then.Port.Name), wording.Line(now.Port.Name)))
 	}
 	if !reflect.DeepEqual(selects(then), selects(now)) {
 		problems = append(problems,
@@ -160,8 +160,8 @@ func (t *Trend) Write(w io.Writer, verbose bool) error {
 func runRow(when string, r *conformance.Report) []string {
 	tests, protocol := sharesOf(r)
 	return []string{
-		when, words.Line(r.Port.Name + " " + r.Port.Version), fmt.Sprintf("suite %s (digest %s)",
-			words.Line(r.Suite.Version), words.Line(r.Suite.Digest)),
+		when, wording.Line(r.Port.Name + " " + r.Port.Version), fmt.Sprintf("suite %s (digest %s)",
+			wording.Line(r.Suite.Version), wording.Line(r.Suite.Digest)),
 		withProtocol(fmt.Sprintf("%d of %s passed", tests.passed, count(tests.ran, "test")), protocol),
 	}
 }
@@ -184,7 +184,7 @@ func (t *Trend) table() [][]string {
 		isIn := func(r conformance.Result) bool { return partOf(r) == part.key }
 		first := part.results[0]
 		row := []string{
-			detectorOf(first), words.Line(cmp.Or(string(first.Reading), "-")),
+			detectorOf(first), wording.Line(cmp.Or(string(first.Reading), "-")),
 			score(lists.Filter(t.then.Results, isIn)), score(lists.Filter(t.now.Results, isIn)),
 		}
 		for _, c := range columns {
@@ -206,7 +206,7 @@ func listed(head string, tests []conformance.Result, verbose bool) []string {
 		tests = tests[:maxNames]
 	}
 	lines = append(lines, aligned(lists.Map(tests, func(r conformance.Result) []string {
-		return []string{"  " + words.Line(r.FirstClause()), nameOf(r)}
+		return []string{"  " + wording.Line(r.FirstClause()), nameOf(r)}
 	}), usualGap)...)
 	if left > 0 && !verbose {
 		lines[len(lines)-1] = fmt.Sprintf("  and %d more; --verbose names all", left)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -21,7 +21,7 @@ const observeLine = `{"jsonrpc":"2.0","id":2,"method":"session/observe","params"
 // and a runner that keeps a window of requests in flight and parses the answers.
 func BenchmarkEcho(b *testing.B) {
 	command, _ := catch(b, "healthy")
-	command.Env = append(command.Env, faulty.Env+"=echo")
+	command.Env = append(command.Env, faultyadapter.Env+"=echo")
 	wire, err := stdio.OpenWire(context.Background(), command, stdio.Options{})
 	if err != nil {
 		b.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -60,7 +60,7 @@ func tour(ctx context.Context, port spec.Port) []string {
 
 func TestAClientSaysWhatThePortSays(t *testing.T) {
 	t.Parallel()
-	want := tour(t.Context(), faulty.Port())
+	want := tour(t.Context(), faultyadapter.Port())
 	client := start(t, stdio.Options{})
 	got := tour(t.Context(), client)
 	for i := range want {
@@ -120,7 +120,7 @@ func TestNoMoreRequestsTravelThanTheWindowHolds(t *testing.T) {
 	for answered := range callers {
 		want := 1 + min(answered+window, callers) // initialize, too
 		sent := func() int { requests, _ := client.Sent(); return requests }
-		if !faulty.Soon(func() bool { return sent() >= want }) || sent() > want {
+		if !faultyadapter.Soon(func() bool { return sent() >= want }) || sent() > want {
 			t.Fatalf("%d requests were sent and %d answered, want %d", sent(), 1+answered, want)
 		}
 		let(t, gate, answered+1)
@@ -223,7 +223,7 @@ func TestTheDescriptionIsTheAdaptersOwn(t *testing.T) {
 	t.Parallel()
 	client := start(t, stdio.Options{})
 	got, _ := client.Describe(t.Context())
-	want, _ := faulty.Port().Describe(t.Context())
+	want, _ := faultyadapter.Port().Describe(t.Context())
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -235,7 +235,7 @@ func ExampleServe() {
 {"jsonrpc":"2.0","id":1,"method":"session/open","params":{"session":"s1","detector":"history","reading":"code"}}
 {"jsonrpc":"2.0","id":2,"method":"session/observe","params":{"session":"s1","events":[{"type":"tool_call","tool":"ls"}]}}
 `)
-	if err := stdio.Serve(context.Background(), faulty.Port(), requests, os.Stdout); err != nil {
+	if err := stdio.Serve(context.Background(), faultyadapter.Port(), requests, os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

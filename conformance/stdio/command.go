@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // Command says how to start an adapter.
@@ -21,7 +21,7 @@ type Command struct {
 
 // String returns the command as it would be typed, quoted where a shell would need it.
 func (c Command) String() string {
-	return words.Shell(append([]string{c.Path}, c.Args...)...)
+	return wording.Shell(append([]string{c.Path}, c.Args...)...)
 }
 
 // markName is the variable by which what an adapter started is found, wherever it went.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -137,7 +137,7 @@ var reports = []report{
 }
 
 func TestFaultyAdaptersAreReportedForWhatTheyDo(t *testing.T) {
-	for _, adapter := range faulty.Adapters() {
+	for _, adapter := range faultyadapter.Adapters() {
 		switch adapter.Name {
 		case "runaway", "deaf": // have tests of their own
 			continue

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -21,27 +21,27 @@ const settleTime = 20 * time.Second
 // TestMain makes this binary the adapter under test where the environment says so. Otherwise it runs the tests and
 // then demands that nothing is left of all the adapters: no goroutine, no process, no pipe.
 func TestMain(m *testing.M) {
-	switch os.Getenv(faulty.Env) {
+	switch os.Getenv(faultyadapter.Env) {
 	case "echo":
 		echo()
 	default:
-		faulty.MainIfAsked(slowed(faulty.Port()))
+		faultyadapter.MainIfAsked(slowed(faultyadapter.Port()))
 	}
 	// These tests wait more than they work. An error would say that the flag is gone; -parallel still overrides it.
 	if err := flag.Set("test.parallel", "32"); err != nil {
 		panic(err)
 	}
-	os.Exit(faulty.Main(m, "conformance/stdio."))
+	os.Exit(faultyadapter.Main(m, "conformance/stdio."))
 }
 
 // catch returns how to start an adapter, and what its environment and that of what it leaves behind contains.
 func catch(t testing.TB, name string) (stdio.Command, string) {
 	t.Helper()
-	command, err := faulty.Command(name)
+	command, err := faultyadapter.Command(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark := faulty.Mark(t.Name())
+	mark := faultyadapter.Mark(t.Name())
 	command.Env = append(command.Env, mark, "GORACE=atexit_sleep_ms=0") // the race detector delays exits by a second
 	return command, mark + "\x00"
 }
@@ -108,7 +108,7 @@ func let(t *testing.T, gate string, n int) {
 // expectGone demands that no process with that environment is alive.
 func expectGone(t *testing.T, mark string) {
 	t.Helper()
-	if !faulty.Soon(func() bool { return faulty.Processes(mark) == nil }) {
-		t.Errorf("left behind: processes %v", faulty.Processes(mark))
+	if !faultyadapter.Soon(func() bool { return faultyadapter.Processes(mark) == nil }) {
+		t.Errorf("left behind: processes %v", faultyadapter.Processes(mark))
 	}
 }

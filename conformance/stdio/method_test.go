@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 const (
@@ -91,7 +91,7 @@ func TestServeAnswersAsTheProtocolDemands(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			in := strings.NewReader(strings.Join(x.in, "\n") + "\n")
-			if err := stdio.Serve(context.Background(), faulty.Port(), in, &out); err != nil {
+			if err := stdio.Serve(context.Background(), faultyadapter.Port(), in, &out); err != nil {
 				t.Fatalf("Serve: %v", err)
 			}
 			compareLines(t, strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), x.out)

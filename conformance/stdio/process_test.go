@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -96,7 +96,7 @@ func TestCancellingTheContextKillsTheAdapter(t *testing.T) {
 func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	t.Parallel()
 	command, mark := catch(t, "runaway")
-	t.Cleanup(func() { faulty.Kill(mark) })
+	t.Cleanup(func() { faultyadapter.Kill(mark) })
 	options, left := brisk, make(chan string, 1)
 	options.RequestTimeout = patience
 	options.Left = func(process string) { left <- process }
@@ -110,8 +110,8 @@ func TestARunawayThatHoldsThePipesDoesNotKeepTheClient(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		select {
 		case process := <-left:
-			if !strings.HasPrefix(process, "process "+faulty.Processes(mark)[0]+" (") {
-				t.Errorf("got %q, want the process %v", process, faulty.Processes(mark))
+			if !strings.HasPrefix(process, "process "+faultyadapter.Processes(mark)[0]+" (") {
+				t.Errorf("got %q, want the process %v", process, faultyadapter.Processes(mark))
 			}
 		default:
 			t.Error("the process that is left was not named")

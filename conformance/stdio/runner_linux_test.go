@@ -10,17 +10,17 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 )
 
 // runnerEnv tells this binary to be a runner, which starts an adapter that heeds nothing but SIGKILL.
 const runnerEnv = "LOOPSTONE_RUNNER"
 
 func init() {
-	if os.Getenv(runnerEnv) == "" || os.Getenv(faulty.Env) != "" {
+	if os.Getenv(runnerEnv) == "" || os.Getenv(faultyadapter.Env) != "" {
 		return
 	}
-	command, err := faulty.Command("stubborn")
+	command, err := faultyadapter.Command("stubborn")
 	if err == nil {
 		_, err = stdio.Start(context.Background(), command, stdio.Options{})
 	}
@@ -34,7 +34,7 @@ func TestNoAdapterSurvivesItsRunner(t *testing.T) {
 	t.Parallel()
 	command, mark := catch(t, "stubborn")
 	runner := exec.Command(command.Path)
-	runner.Env = append(append(os.Environ(), command.Env...), faulty.Env+"=", runnerEnv+"=1")
+	runner.Env = append(append(os.Environ(), command.Env...), faultyadapter.Env+"=", runnerEnv+"=1")
 	output, err := runner.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/spec"
 )
 
 func TestServeTakesALastLineWithoutNewline(t *testing.T) {
 	var out bytes.Buffer
-	if err := stdio.Serve(context.Background(), faulty.Port(), strings.NewReader(open), &out); err != nil {
+	if err := stdio.Serve(context.Background(), faultyadapter.Port(), strings.NewReader(open), &out); err != nil {
 		t.Fatalf("Serve: %v", err)
 	}
 	compareLines(t, strings.Split(out.String(), "\n"), []string{opened, ""})
@@ -28,7 +28,7 @@ func TestServeTakesALongLine(t *testing.T) {
 	text := strings.Repeat("x", 2<<20)
 	in := `{"jsonrpc":"2.0","id":1,"method":"function/call","params":{"function":"history.hash","args":{"a":"` + text + `"}}}` + "\n"
 	var out bytes.Buffer
-	if err := stdio.Serve(context.Background(), faulty.Port(), strings.NewReader(in), &out); err != nil {
+	if err := stdio.Serve(context.Background(), faultyadapter.Port(), strings.NewReader(in), &out); err != nil {
 		t.Fatalf("Serve: %v", err)
 	}
 	if want := `{"jsonrpc":"2.0","id":1,"result":{"value":{"a":"` + text + `"}}}` + "\n"; out.String() != want {
@@ -47,7 +47,7 @@ func (w *writes) Write(p []byte) (int, error) {
 func TestServeWritesPipelinedAnswersTogether(t *testing.T) {
 	var out writes
 	in := strings.NewReader(open + "\n" + strings.Repeat(observeLine, 300))
-	if err := stdio.Serve(context.Background(), faulty.Port(), in, &out); err != nil {
+	if err := stdio.Serve(context.Background(), faultyadapter.Port(), in, &out); err != nil {
 		t.Fatalf("Serve: %v", err)
 	}
 	if out > 30 { // two or three, but for answers that were held back for too long on a busy machine
@@ -77,7 +77,7 @@ func (broken) Open(context.Context, spec.DetectorID, spec.Reading, spec.Value) (
 func TestServeEndsWithAPortThatCannotBeAsked(t *testing.T) {
 	var out bytes.Buffer
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize"}` + "\n" + open + "\n")
-	err := stdio.Serve(context.Background(), broken{faulty.Port()}, in, &out)
+	err := stdio.Serve(context.Background(), broken{faultyadapter.Port()}, in, &out)
 	if !errors.Is(err, errBroken) {
 		t.Errorf("got error %v, want %v", err, errBroken)
 	}
@@ -92,7 +92,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestServeReportsAnOutputThatFails(t *testing.T) {
-	err := stdio.Serve(context.Background(), faulty.Port(), strings.NewReader(open+"\n"), full{})
+	err := stdio.Serve(context.Background(), faultyadapter.Port(), strings.NewReader(open+"\n"), full{})
 	if !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("got error %v, want %v", err, io.ErrShortWrite)
 	}
@@ -123,7 +123,7 @@ func (s closingSession) Close(ctx context.Context) error {
 func TestServeClosesSessionsThatAreLeftOpen(t *testing.T) {
 	sessions := 0
 	in := strings.NewReader(open + "\n" + strings.Replace(open, `"a"`, `"b"`, 1) + "\n")
-	if err := stdio.Serve(context.Background(), closing{faulty.Port(), &sessions}, in, io.Discard); err != nil {
+	if err := stdio.Serve(context.Background(), closing{faultyadapter.Port(), &sessions}, in, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if sessions != 0 {
@@ -141,7 +141,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1e999,"method":"session/observe","params":{"session":"a","events":[null,7,[]]}}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
-		if err := stdio.Serve(context.Background(), faulty.Port(), bytes.NewReader(in), &out); err != nil {
+		if err := stdio.Serve(context.Background(), faultyadapter.Port(), bytes.NewReader(in), &out); err != nil {
 			t.Fatalf("Serve: %v", err)
 		}
 		lines := strings.Split(out.String(), "\n")

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 

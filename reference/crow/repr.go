@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/loopstone/loopstone/reference/pyjson"
+	"github.com/loopstone/loopstone/reference/parts/pyjson"
 	"github.com/loopstone/loopstone/spec"
 )
 

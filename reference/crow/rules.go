@@ -21,8 +21,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/reference/memory"
-	"github.com/loopstone/loopstone/reference/pyjson"
+	"github.com/loopstone/loopstone/reference/parts/memory"
+	"github.com/loopstone/loopstone/reference/parts/pyjson"
 	"github.com/loopstone/loopstone/spec"
 )
 

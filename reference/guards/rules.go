@@ -14,7 +14,7 @@
 package guards
 
 import (
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/reference/signature"
 	"github.com/loopstone/loopstone/spec"
 )

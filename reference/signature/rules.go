@@ -17,8 +17,8 @@
 package signature
 
 import (
-	"github.com/loopstone/loopstone/reference/jstext"
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/jstext"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 

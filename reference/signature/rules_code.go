@@ -3,7 +3,7 @@ package signature
 import (
 	"strings"
 
-	"github.com/loopstone/loopstone/reference/jstext"
+	"github.com/loopstone/loopstone/reference/parts/jstext"
 )
 
 // The patterns of D2's listing (D2#detection-logic), in lower case: they are regular expressions of JavaScript that

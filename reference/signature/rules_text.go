@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/loopstone/loopstone/reference/jstext"
+	"github.com/loopstone/loopstone/reference/parts/jstext"
 )
 
 // The shapes that D2 shows (D2#signature-extraction), as regular expressions of JavaScript that match in upper and

@@ -1,7 +1,7 @@
 package stream
 
 import (
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 

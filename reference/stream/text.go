@@ -3,7 +3,7 @@ package stream
 import (
 	"encoding/json"
 
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 )
 
 // text is the latest characters of a text. A snapshot has it as a string.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
 )
 

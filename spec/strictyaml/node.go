@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Place is a position in a file; lines and columns count from 1.
@@ -110,7 +110,7 @@ func (n *Node) Read(readers map[string]Reader, required ...string) error {
 		read, known := readers[p.Name]
 		if !known {
 			problems = append(problems,
-				p.Place.Problemf("unknown member %q; %s", p.Name, words.Hint(p.Name, slices.Sorted(maps.Keys(readers)))))
+				p.Place.Problemf("unknown member %q; %s", p.Name, wording.Hint(p.Name, slices.Sorted(maps.Keys(readers)))))
 			continue
 		}
 		problems = append(problems, read(p.Value))

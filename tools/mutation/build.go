@@ -38,7 +38,7 @@ func packages() []string {
 // forms of snapshots, and a text for people. They have tests of their own.
 var helpers = []string{
 	"reference/ralph/comparison.go", "reference/swarm/totals.go",
-	"reference/memory/snapshot.go", "reference/history/hashed.go",
+	"reference/parts/memory/snapshot.go", "reference/history/hashed.go",
 }
 
 // withoutHelpers leaves out the mutants of the helpers. It is an error if there is no such file.

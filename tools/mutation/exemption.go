@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 	"github.com/loopstone/loopstone/tools/mutation/plant"
 )
 
@@ -85,7 +85,7 @@ func (e exemption) meant(outcomes []outcome, change string) string {
 			places[o.Change] = name + "." + o.Function
 		}
 	}
-	near, ok := words.Nearest(change, changes)
+	near, ok := wording.Nearest(change, changes)
 	if !ok {
 		return ""
 	}

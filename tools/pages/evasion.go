@@ -10,10 +10,10 @@ import (
 	"text/template"
 
 	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // change is a small change of a round of a loop. Its number tells it from the other changes of the loop.

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/testing/golden"
 )
 
 func TestEvasionsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "dev", "evasions.md")
-	page, err := files.Read(t.Context(), path, files.MostText)
+	page, err := userfiles.Read(t.Context(), path, userfiles.MostText)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 //go:embed results.md.tmpl
@@ -177,7 +177,7 @@ func fill(text string) string {
 	if strings.HasPrefix(text, "- ") {
 		indent = "  "
 	}
-	return strings.Join(words.Wrap(text, pageWidth-len(indent)), "\n"+indent)
+	return strings.Join(wording.Wrap(text, pageWidth-len(indent)), "\n"+indent)
 }
 
 func readStudy(ctx context.Context, path string) (*study, error) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Bounds of what people read: the events of a trace, and the characters of a line of a case.
@@ -49,7 +49,7 @@ func caseText(c cases.Case) string {
 	lines := strings.SplitAfter(string(cases.Write(c)), "\n")
 	for i, line := range lines {
 		if len(line) > longestLine {
-			lines[i] = words.Cut(line, longestLine) + "\n"
+			lines[i] = wording.Cut(line, longestLine) + "\n"
 		}
 	}
 	return strings.Join(lines, "")

@@ -17,11 +17,11 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/internal/suite/statement"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // implementation is a port as its column of the matrix shows it.
@@ -142,7 +142,7 @@ func (i *implementation) add(result *benchfmt.Result) {
 }
 
 // Title names a port in its own words.
-func (i implementation) Title() string { return words.Line(i.Report.Port.Name) }
+func (i implementation) Title() string { return wording.Line(i.Report.Port.Name) }
 
 // Score says how a port fares with a detector, or with the protocol.
 func (i implementation) Score(d spec.DetectorID) string {
@@ -177,7 +177,7 @@ func count(results []conformance.Result, status conformance.Status) int {
 }
 
 // Language is what a port says that it is written in.
-func (i implementation) Language() string { return words.Line(i.Report.Port.Language) }
+func (i implementation) Language() string { return wording.Line(i.Report.Port.Language) }
 
 // matrix is what the page of all implementations is about.
 type matrix struct {
@@ -209,12 +209,12 @@ func (i implementation) File() string { return i.name + ".jsonl" }
 
 // Verify returns the command that repeats the run and compares.
 func (i implementation) Verify() string {
-	command := "loopstone verify " + words.Shell(i.File())
+	command := "loopstone verify " + wording.Shell(i.File())
 	if port := i.Report.Port.Command; len(port) > 0 {
-		command += " -- " + words.Shell(port...)
+		command += " -- " + wording.Shell(port...)
 	}
 	return command
 }
 
 // Summary says how the port fares, as the report does.
-func (i implementation) Summary() string { return words.Line(report.Summary(i.Report)) }
+func (i implementation) Summary() string { return wording.Line(report.Summary(i.Report)) }

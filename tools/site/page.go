@@ -9,13 +9,13 @@ import (
 	"text/template"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/suite/claims"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/documentclaims"
+	"github.com/loopstone/loopstone/internal/suite/lastversion"
 	"github.com/loopstone/loopstone/internal/suite/profile"
-	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // pageFiles are the templates of the pages. What a page says stands there, and here what it may ask for.
@@ -27,8 +27,8 @@ var pageFiles embed.FS
 func (s *site) parse() (err error) {
 	s.templates, err = template.New("").Funcs(template.FuncMap{
 		// texts
-		"prose": prose, "cell": cell, "tag": tag, "fenced": fenced, "front": front, "shorten": words.Cut,
-		"line": words.Line, "join": strings.Join, "lower": strings.ToLower, "path": url.PathEscape,
+		"prose": prose, "cell": cell, "tag": tag, "fenced": fenced, "front": front, "shorten": wording.Cut,
+		"line": wording.Line, "join": strings.Join, "lower": strings.ToLower, "path": url.PathEscape,
 		"plain": func(text string) string { return strings.ReplaceAll(text, "`", "") },
 		"stem":  func(file string) string { return strings.TrimSuffix(file, ".md") },
 		// links
@@ -37,13 +37,13 @@ func (s *site) parse() (err error) {
 		"root": func() string { return strings.TrimSuffix(repository, "/blob/main/") },
 		// what there is
 		"suite":     func() []cases.Case { return s.suite },
-		"documents": func() []claims.Document { return s.documents },
+		"documents": func() []documentclaims.Document { return s.documents },
 		"detectors": spec.Detectors, "profiles": s.profilesOf, "clausesOf": clausesOf,
 		"casesOf": s.casesOf, "casesWith": s.casesWith,
 		// what is known of it
 		"loop": stuck, "traces": traces, "caseText": caseText, "passages": reference.Passages,
-		"claims": claims.OfClause, "terms": spec.TermsOf,
-		"history": func(id string) published.History { return s.history[id] },
+		"claims": documentclaims.OfClause, "terms": spec.TermsOf,
+		"history": func(id string) lastversion.History { return s.history[id] },
 		"rule":    s.ruleOf, "rungs": rungs, "usual": usual,
 		"install": func() string { return install },
 	}).ParseFS(pageFiles, "pages/*")
@@ -94,7 +94,7 @@ func usual(d spec.Definition, p spec.Parameter) string {
 	if len(p.Defaults) == 0 {
 		return value(p.Default)
 	}
-	return words.Join(lists.Map(d.Readings, func(r spec.Reading) string {
+	return wording.Join(lists.Map(d.Readings, func(r spec.Reading) string {
 		return fmt.Sprintf("%s in `%s`", value(p.Usual(r)), r)
 	}), ", ")
 }

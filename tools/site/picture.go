@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // What the picture of a trace measures, in pixels; the style of the site gives the rows the same height.
@@ -63,7 +63,7 @@ func eventText(e spec.Value) string {
 			rest += " " + args.String()
 		}
 	}
-	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(words.Cut(rest, 160)))
+	return fmt.Sprintf("<b>%s</b> <code>%s</code>", tag(kind), tag(wording.Cut(rest, 160)))
 }
 
 // verdictText returns a verdict in words: a loop is told by the word, not by a colour alone.

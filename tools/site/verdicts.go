@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // printVerdicts prints the trace of every case of the suite, for each reading, with what the reference says after each

@@ -12,7 +12,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // File is a file of labels that is written while somebody labels. Every save appends a line and waits until the disk
@@ -43,7 +43,7 @@ func (l Label) key() key { return key{l.of(), l.Labeller} }
 
 // Open opens a file of labels, or makes it.
 func Open(path string) (*File, error) {
-	if err := files.CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := userfiles.CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
@@ -51,8 +51,8 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	f := &File{path: path, file: file, last: map[key]Label{}}
-	if info, statErr := file.Stat(); statErr != nil || info.Size() > files.MostReport {
-		err = cmp.Or(statErr, fmt.Errorf("%s: it has more than %d MB", path, files.MostReport>>20))
+	if info, statErr := file.Stat(); statErr != nil || info.Size() > userfiles.MostReport {
+		err = cmp.Or(statErr, fmt.Errorf("%s: it has more than %d MB", path, userfiles.MostReport>>20))
 	} else {
 		err = f.readAll(file)
 	}
@@ -156,7 +156,7 @@ type Labels []Label
 
 // Read reads a file of labels. Its error has file and line.
 func Read(ctx context.Context, path string) (Labels, error) {
-	text, err := files.Read(ctx, path, files.MostReport)
+	text, err := userfiles.Read(ctx, path, userfiles.MostReport)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // format is a way in which an agent's run is written down.
@@ -48,7 +48,7 @@ func CheckName(name string) error {
 	if name == "" || slices.Contains(Formats(), name) {
 		return nil
 	}
-	return fmt.Errorf("unknown format %q; %s", name, words.Hint(name, Formats()))
+	return fmt.Errorf("unknown format %q; %s", name, wording.Hint(name, Formats()))
 }
 
 // Read reads a log. The name stands in errors, and the names of runs are made of it. An empty format stands for

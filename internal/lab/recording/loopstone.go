@@ -6,8 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // isLoopstone: a line names a run; or every line is an event or a note, up to the first event of a type that no other
@@ -189,7 +189,7 @@ func (w *Writer) Note(n Note) error {
 
 func (w *Writer) write(v spec.Value) error {
 	w.line = append(v.AppendJSON(w.line[:0]), '\n')
-	line := words.VisibleJSON(w.line)
+	line := wording.VisibleJSON(w.line)
 	n, err := w.to.Write(line)
 	if err == nil && n < len(line) {
 		err = errors.New("the line was not written whole")

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Run is one run of one agent: a session. The reader makes it when it meets the run's first event; events of several
@@ -56,7 +56,7 @@ const MostPointer = 120
 
 // String returns the place as an error has it: a line, a pointer, or both.
 func (p Place) String() string {
-	pointer := words.Cut(p.Pointer, MostPointer)
+	pointer := wording.Cut(p.Pointer, MostPointer)
 	switch {
 	case p.Line == 0:
 		return strconv.Quote(pointer)

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -72,7 +72,7 @@ func readSolaST(ctx context.Context, run solaSTRun, sink Sink) error {
 	}
 	results, noResults := readBlocks(ctx, run.Results, resultHead)
 	thoughts, noThoughts := readBlocks(ctx, run.Thought, thoughtHead)
-	labels, noLabels := files.Read(ctx, run.Labels, mostBytes)
+	labels, noLabels := userfiles.Read(ctx, run.Labels, mostBytes)
 	for _, missing := range []error{noResults, noThoughts, noLabels} {
 		if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
 			return missing
@@ -257,7 +257,7 @@ func cutResult(text string) string {
 }
 
 func readBlocks(ctx context.Context, path string, head *regexp.Regexp) ([]block, error) {
-	content, err := files.Read(ctx, path, mostBytes)
+	content, err := userfiles.Read(ctx, path, mostBytes)
 	if err != nil {
 		return nil, err
 	}

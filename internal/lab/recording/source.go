@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Limits on what a log may hold. Whoever wrote it may mean harm, and a reader must not take the machine down.
@@ -124,7 +124,7 @@ func (e *Error) Error() string {
 		place += fmt.Sprintf(":%d", e.Column)
 	}
 	if e.Pointer != "" {
-		place += fmt.Sprintf(": at %q", words.Cut(e.Pointer, MostPointer))
+		place += fmt.Sprintf(": at %q", wording.Cut(e.Pointer, MostPointer))
 	}
 	return place + ": " + e.Err.Error()
 }

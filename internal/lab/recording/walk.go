@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
@@ -159,7 +159,7 @@ func (w *walk) add(path string, read func(context.Context, Sink) error) {
 
 func (w *walk) file(path string, found bool) {
 	w.add(path, func(ctx context.Context, sink Sink) error {
-		file, err := files.Open(path)
+		file, err := userfiles.Open(path)
 		if err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func (c *chain) Read(p []byte) (int, error) {
 		if len(c.paths) == 0 {
 			return 0, io.EOF
 		}
-		file, err := files.Open(c.paths[0])
+		file, err := userfiles.Open(c.paths[0])
 		if err != nil {
 			return 0, err
 		}

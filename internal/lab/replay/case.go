@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // mostForCase is how many events of a run may lie before the alarm that a case is made of.
@@ -127,7 +127,7 @@ func cutAll(events []spec.Value) []spec.Value {
 // cut returns a value with its long texts cut.
 func cut(v spec.Value) spec.Value {
 	if text, ok := v.Str(); ok {
-		return spec.StringValue(words.Cut(text, mostCaseText))
+		return spec.StringValue(wording.Cut(text, mostCaseText))
 	}
 	return v.Map(cut)
 }

@@ -11,16 +11,16 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 //go:embed page.html.tmpl
 var page string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"line": words.Line,
+	"line": wording.Line,
 	"join": func(names []string) string { return strings.Join(names, ", ") },
 }).Parse(page))
 
@@ -55,7 +55,7 @@ func HTML(w io.Writer, runs []*Replay) error {
 	alarmed, calm := byAlarm(runs)
 	p := htmlPage{Title: "Replay of " + count(len(runs), "run"), Answer: shares(len(alarmed), len(calm)) + "."}
 	if len(runs) == 1 {
-		p.Title, p.Answer = "Replay of "+words.Line(f.name(runs[0])), ""
+		p.Title, p.Answer = "Replay of "+wording.Line(f.name(runs[0])), ""
 	}
 	for i, r := range slices.Concat(alarmed, calm) {
 		h := f.html(r, fmt.Sprintf("run-%d", i+1))
@@ -107,7 +107,7 @@ func (f folder) below(path string) string {
 
 func (f folder) html(r *Replay, id string) htmlRun {
 	h := htmlRun{
-		Replay: r, ID: id, Headline: words.Line(f.headline(r)), Answer: words.Line(answer(r)),
+		Replay: r, ID: id, Headline: wording.Line(f.headline(r)), Answer: wording.Line(answer(r)),
 		Steps: f.steps(r, id),
 	}
 	for _, group := range alarmsOf(r) {
@@ -147,9 +147,10 @@ func (f folder) steps(r *Replay, id string) []htmlStep {
 	for _, event := range slices.Sorted(maps.Keys(r.Moments)) {
 		m := r.Moments[event]
 		step := htmlStep{
-			ID: fmt.Sprintf("%s-event-%d", id, event+1), Number: fmt.Sprint(event + 1), Title: words.Line(m.Title),
-			Brief: words.Cut(words.Line(m.Text), briefText), Text: words.Visible(m.Text), Thought: words.Visible(m.Thought),
-			Where: words.Line(f.short(r.Source + ":" + m.Where.String())),
+			ID: fmt.Sprintf("%s-event-%d", id, event+1), Number: fmt.Sprint(event + 1), Title: wording.Line(m.Title),
+			Brief: wording.Cut(wording.Line(m.Text), briefText), Text: wording.Visible(m.Text),
+			Thought: wording.Visible(m.Thought),
+			Where: wording.Line(f.short(r.Source + ":" + m.Where.String())),
 		}
 		if event > next {
 			gap = fmt.Sprintf("Events %d to %d are not kept: the run is long.", next+1, event)

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // The members of the JSON form. Events are numbered as people read them, from 1 and over all events of the run: a
@@ -65,7 +65,7 @@ func JSON(w io.Writer, watched *Watcher) error {
 	if err != nil {
 		return fmt.Errorf("write the replay as JSON: %w", err)
 	}
-	_, err = fmt.Fprintf(w, "%s\n", words.VisibleJSON(text))
+	_, err = fmt.Fprintf(w, "%s\n", wording.VisibleJSON(text))
 	return err
 }
 

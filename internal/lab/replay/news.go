@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // News is that a detector began to report a loop, told while the run goes on.
@@ -58,7 +58,7 @@ func Print(w io.Writer, news []News, page Page) error {
 		p := newPrinter(w, []*Replay{group[0].Run}, page)
 		p.line("")
 		p.wrapped(fmt.Sprintf("%s: alarm after event %d, %s: %s", p.folder.name(group[0].Run), group[0].Alarm.At+1,
-			callNumber(group[0].calls), words.Join(lists.Map(group, News.who), ", ")))
+			callNumber(group[0].calls), wording.Join(lists.Map(group, News.who), ", ")))
 		p.evidence(group[0].lines)
 		if p.err != nil {
 			return p.err
@@ -110,5 +110,5 @@ func (n News) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write an alarm as JSON: %w", err)
 	}
-	return append(words.VisibleJSON(text), '\n'), nil
+	return append(wording.VisibleJSON(text), '\n'), nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // folder is the one that holds all sources of a report, or empty. It is left out of what people read: the path says
@@ -165,6 +165,6 @@ func (p *printer) totals(runs []*Replay, all bool) {
 	}
 	p.wrapped(said + ". Runs with an alarm, by detector:")
 	for _, name := range order {
-		p.line("  %-24s %d of %d", words.Line(name), alarms[name], watched[name])
+		p.line("  %-24s %d of %d", wording.Line(name), alarms[name], watched[name])
 	}
 }

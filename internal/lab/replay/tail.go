@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // interval is how often a file is looked at: a person does not notice it, and a thousand idle files cost little.
@@ -61,7 +61,7 @@ type tail struct {
 }
 
 func openTail(ctx context.Context, path string, quiet int64) (*tail, error) {
-	file, err := files.Open(path)
+	file, err := userfiles.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // Page is how a replay is written for a terminal.
@@ -73,7 +73,7 @@ func (p *printer) line(format string, args ...any) { p.write(fmt.Sprintf(format,
 
 func (p *printer) write(line string, limit int) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, words.Cut(words.Line(line), limit))
+		_, p.err = fmt.Fprintln(p.w, wording.Cut(wording.Line(line), limit))
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *printer) write(line string, limit int) {
 func (p *printer) wrapped(sentence string) {
 	indent := sentence[:len(sentence)-len(strings.TrimLeft(sentence, " "))]
 	lead, line := indent, ""
-	for _, word := range strings.Fields(words.Line(sentence)) {
+	for _, word := range strings.Fields(wording.Line(sentence)) {
 		if line != "" && len([]rune(lead+line+" "+word)) > p.Width {
 			p.line("%s", lead+line)
 			lead, line = indent+"    ", ""
@@ -268,7 +268,7 @@ func (r *Replay) Blind() []string {
 	}
 	lines := make([]string, len(reasons))
 	for i, reason := range reasons {
-		lines[i] = "Not judged by " + words.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
+		lines[i] = "Not judged by " + wording.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
 	}
 	return lines
 }

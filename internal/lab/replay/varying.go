@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // varying finds equal calls whose results differ only in numbers, such as the seconds that a test took. Detectors that
@@ -128,7 +128,7 @@ func (r *Replay) Varying() []string {
 	for _, c := range r.varying.found {
 		lines = append(lines, fmt.Sprintf("%d equal calls return results that differ only in numbers (events %d to %d): %s. "+
 			"Detectors that compare results do not count them as equal.",
-			c.times, c.first+1, c.last+1, words.Cut(c.title+" "+words.Line(c.text), 60)))
+			c.times, c.first+1, c.last+1, wording.Cut(c.title+" "+wording.Line(c.text), 60)))
 	}
 	if r.varying.more > 0 {
 		lines = append(lines, fmt.Sprintf("The same holds for %s more.", count(r.varying.more, "call")))

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Choice says which detectors of a port are scored, and how they are configured.
@@ -84,11 +84,11 @@ func parseDetector(text string) (spec.Definition, spec.Reading, error) {
 		for _, d := range spec.Detectors() {
 			all = append(all, d.ID)
 		}
-		return definition, "", fmt.Errorf("%q is no detector; %s", id, words.Hint(spec.DetectorID(id), all))
+		return definition, "", fmt.Errorf("%q is no detector; %s", id, wording.Hint(spec.DetectorID(id), all))
 	}
 	if named && !slices.Contains(definition.Readings, spec.Reading(reading)) {
 		return definition, "", fmt.Errorf("%s has no reading %q; %s",
-			id, reading, words.Hint(spec.Reading(reading), definition.Readings))
+			id, reading, wording.Hint(spec.Reading(reading), definition.Readings))
 	}
 	return definition, spec.Reading(reading), nil
 }
@@ -274,7 +274,7 @@ func (c Choice) CheckUsed(list []Contender) error {
 	}
 	if c.Sweep != nil && !slices.ContainsFunc(list, func(each Contender) bool { return each.Sweep != nil }) {
 		return fmt.Errorf("no detector has a setting %q that is a number; %s",
-			c.Sweep.Setting, words.Hint(c.Sweep.Setting, settingsOf(list)))
+			c.Sweep.Setting, wording.Hint(c.Sweep.Setting, settingsOf(list)))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // MostPrice is the highest price of a step.
@@ -116,7 +116,7 @@ func WriteCosts(w io.Writer, costs []Cost, p Prices, width int) error {
 	}
 	number := func(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
 	for _, c := range costs {
-		s.Rows = append(s.Rows, []string{words.Line(c.Name), number(c.Cost), number(c.WastedSteps), number(c.LostSteps)})
+		s.Rows = append(s.Rows, []string{wording.Line(c.Name), number(c.Cost), number(c.WastedSteps), number(c.LostSteps)})
 	}
 	page := &page{width: max(width, leastWidth)}
 	page.section(s)

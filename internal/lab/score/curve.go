@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // The chart's sides in its own units. The plot lies within the margins.
@@ -86,7 +86,7 @@ func (c Curve) draw(b *strings.Builder, colour string, line int) {
 	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n%s", path.String(), colour, marks.String())
 	y := chartHeight + legendLine*line + legendLine/2
 	fmt.Fprintf(b, `<path d="M%d %d h24" stroke="%s" stroke-width="2"/><text x="%d" y="%d">%s, %s</text>`+"\n",
-		left, y, colour, left+32, y+4, html.EscapeString(words.Line(c.Name)), html.EscapeString(c.Setting))
+		left, y, colour, left+32, y+4, html.EscapeString(wording.Line(c.Name)), html.EscapeString(c.Setting))
 }
 
 // stretches writes ascending numbers, those that follow on one another as a stretch.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -59,7 +59,7 @@ func (d *Differ) Generated(ctx context.Context, traces int, seed uint64) error {
 		definition, _ := spec.DefinitionOf(side.Detector)
 		offer := definition.Offer()
 		offer.Features, offer.Settings = nil, []string{} // traces for the configuration that the side has
-		draws[i] = generate.For(offer, side.Reading)
+		draws[i] = tracegen.For(offer, side.Reading)
 	}
 	for i := range traces {
 		number := seed + uint64(i)

@@ -5,23 +5,23 @@ import (
 	"io"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // WriteText writes the differences, for lines of that many columns.
 func (d *Differ) WriteText(w io.Writer, list []Difference, width int) error {
 	var b strings.Builder
 	for i, side := range d.sides {
-		fmt.Fprintf(&b, "%c  %s\n", 'A'+i, words.Cut(words.Line(side.Name()), width-3))
+		fmt.Fprintf(&b, "%c  %s\n", 'A'+i, wording.Cut(wording.Line(side.Name()), width-3))
 	}
 	b.WriteByte('\n')
 	for _, each := range list {
-		fmt.Fprintf(&b, "only %c reports a loop (rule %s)\n", 'A'+each.speaker, words.Line(each.Kind))
-		fmt.Fprintf(&b, "  after %s, from %s%s:\n", number(len(each.Events), "event"), words.Line(each.From),
+		fmt.Fprintf(&b, "only %c reports a loop (rule %s)\n", 'A'+each.speaker, wording.Line(each.Kind))
+		fmt.Fprintf(&b, "  after %s, from %s%s:\n", number(len(each.Events), "event"), wording.Line(each.From),
 			others(each.Times))
 		writeEvents(&b, each.Events, width)
-		fmt.Fprintf(&b, "  %s\n\n", words.Cut("verdict: "+words.Line(each.Verdict.String()), width-2))
+		fmt.Fprintf(&b, "  %s\n\n", wording.Cut("verdict: "+wording.Line(each.Verdict.String()), width-2))
 	}
 	if len(list) == 0 {
 		b.WriteString("No difference was seen.\n")
@@ -49,11 +49,11 @@ func writeEvents(b *strings.Builder, events []spec.Value, width int) {
 		for i+times < len(events) && events[i+times].String() == text {
 			times++
 		}
-		line := words.Line(text)
+		line := wording.Line(text)
 		if times > 1 {
 			line = fmt.Sprintf("%d × %s", times, line)
 		}
-		fmt.Fprintf(b, "    %s\n", words.Cut(line, width-4))
+		fmt.Fprintf(b, "    %s\n", wording.Cut(line, width-4))
 		i += times
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // section is a part of the report as a person reads it, in a terminal, in Markdown or in a browser.
@@ -52,16 +52,16 @@ func (r *Report) corpora() section {
 	s := section{Title: "Corpora", Head: head}
 	for _, c := range r.Corpora {
 		s.Rows = append(s.Rows, []string{
-			words.Line(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
+			wording.Line(c.Path), strconv.Itoa(c.Runs), strconv.Itoa(c.Steps), strconv.Itoa(c.Loops), strconv.Itoa(c.Healthy),
 			strconv.Itoa(c.Pairs), strconv.Itoa(c.Unlabelled),
 		})
 		if c.Source != "" {
-			s.Lines = append(s.Lines, words.Line(strings.Join(slices.DeleteFunc([]string{
+			s.Lines = append(s.Lines, wording.Line(strings.Join(slices.DeleteFunc([]string{
 				c.Path + ": from " + c.Source, "at " + c.Commit, "under " + c.Licence,
 			}, func(part string) bool { return part == "at " }), ", ")))
 		}
 		for _, note := range c.Notes() {
-			s.Lines = append(s.Lines, words.Line(c.Path+": "+note))
+			s.Lines = append(s.Lines, wording.Line(c.Path+": "+note))
 		}
 	}
 	return s
@@ -82,7 +82,7 @@ func (r *Report) scores() section {
 		s.Lines = append(s.Lines, "same: runs with a loop of this kind. in vain: runs whose loops are all in vain.")
 	}
 	for _, row := range r.Rows {
-		s.Rows = append(s.Rows, append([]string{words.Line(row.Name())}, r.cells(row)...))
+		s.Rows = append(s.Rows, append([]string{wording.Line(row.Name())}, r.cells(row)...))
 	}
 	return s
 }
@@ -124,12 +124,12 @@ func (r *Report) byAgent() section {
 	agents := r.Agents()
 	counts := []string{""}
 	for _, a := range agents {
-		s.Head = append(s.Head, words.Line(cmp.Or(a.Name, "not named")))
+		s.Head = append(s.Head, wording.Line(cmp.Or(a.Name, "not named")))
 		counts = append(counts, fmt.Sprintf("%d, %d", a.Looping.Part, a.Looping.Of-a.Looping.Part))
 	}
 	s.Rows = append(s.Rows, counts)
 	for i, row := range r.Rows {
-		cells := []string{words.Line(row.Name())}
+		cells := []string{wording.Line(row.Name())}
 		for _, a := range agents {
 			cells = append(cells, percent(a.Rows[i].Recall)+" / "+percent(a.Rows[i].FalseAlarms))
 		}
@@ -153,7 +153,7 @@ func (r *Report) pairs() section {
 		})
 	}
 	for _, row := range r.Rows {
-		add(words.Line(row.Name()), row.Pairs)
+		add(wording.Line(row.Name()), row.Pairs)
 	}
 	for _, rule := range r.PairRules {
 		add("rule: "+rule.Name, rule.Agreement)
@@ -172,7 +172,7 @@ func (r *Report) outcomes() section {
 	}
 	for _, row := range r.Rows {
 		s.Rows = append(s.Rows, []string{
-			words.Line(row.Name()), estimate(row.Solved), estimate(row.Unsolved),
+			wording.Line(row.Name()), estimate(row.Solved), estimate(row.Unsolved),
 		})
 	}
 	return s
@@ -200,7 +200,7 @@ func (r *Report) disagreements() section {
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, first := range result.Alarms {
-			name := words.Line(r.Rows[i].Name())
+			name := wording.Line(r.Rows[i].Name())
 			if first == nil {
 				silent = append(silent, name)
 				continue
@@ -208,7 +208,7 @@ func (r *Report) disagreements() section {
 			spoke = append(spoke, fmt.Sprintf("%s at %d", name, first.At+1))
 		}
 		s.Rows = append(s.Rows, []string{
-			words.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
+			wording.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
 			strings.Join(silent, ", "),
 		})
 	}

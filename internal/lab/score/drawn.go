@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // Drawn is a run of a sample. Weight is how many runs of the corpus it stands for; a run without a weight was not
@@ -41,7 +41,7 @@ func WriteSample(w io.Writer, drawn []Drawn) error {
 
 // ReadSample reads what [WriteSample] wrote. Its error has file and line.
 func ReadSample(ctx context.Context, path string) ([]Drawn, error) {
-	text, err := files.Read(ctx, path, files.MostReport)
+	text, err := userfiles.Read(ctx, path, userfiles.MostReport)
 	if err != nil {
 		return nil, err
 	}

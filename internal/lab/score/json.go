@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // The report as a program reads it. Names are stable; what is not known is null or not there.
@@ -96,7 +96,7 @@ func writeJSON(w io.Writer, v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(words.VisibleJSON(text.Bytes()))
+	_, err := w.Write(wording.VisibleJSON(text.Bytes()))
 	return err
 }
 

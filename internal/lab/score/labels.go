@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Labels are those of files, by run. A later file wins, and in a file a later labeller.
@@ -103,7 +103,7 @@ func (c *Corpus) unmet() error {
 	}
 	slices.Sort(missing)
 	return fmt.Errorf("%s: labels or a sample name runs that it does not hold: %s", c.Path,
-		words.Cut(words.Join(lists.Map(missing, words.Line), ", "), mostNames))
+		wording.Cut(wording.Join(lists.Map(missing, wording.Line), ", "), mostNames))
 }
 
 // Labelling are the runs of a corpus for those who label them.

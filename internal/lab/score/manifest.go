@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -35,7 +35,7 @@ func (l labelledRun) String() string {
 
 // openManifest reads a manifest: where the runs come from, under which licence, and the labels of each.
 func (c *Corpus) openManifest(ctx context.Context, path string) error {
-	text, err := files.Read(ctx, path, files.MostText)
+	text, err := userfiles.Read(ctx, path, userfiles.MostText)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Contender is a detector that is scored.
@@ -93,7 +93,7 @@ func ParseSeverity(text string) (Severity, error) {
 	if s := Severity(text); slices.Contains(severities, s) {
 		return s, nil
 	}
-	return "", fmt.Errorf("%q is no severity; want %s", text, words.Join(severities, " or "))
+	return "", fmt.Errorf("%q is no severity; want %s", text, wording.Join(severities, " or "))
 }
 
 // counts reports whether a report counts that has to be so grave. One without a severity always counts.

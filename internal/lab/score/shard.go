@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopstone/loopstone/spec/lists"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // leastWidth is the narrowest page: below it, names would not fit into a line.
@@ -96,7 +96,7 @@ func (p *page) list(s section) {
 // hang writes a text after its first words, and further lines of it below where it began.
 func (p *page) hang(first, text string) {
 	room := max(1, p.width-utf8.RuneCountInString(first))
-	for _, line := range words.Wrap(text, room) {
+	for _, line := range wording.Wrap(text, room) {
 		fmt.Fprintln(p, strings.TrimRight(first+line, " "))
 		first = strings.Repeat(" ", utf8.RuneCountInString(first))
 	}

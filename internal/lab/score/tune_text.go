@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // WriteText writes what is proposed for a terminal of that many columns.
@@ -16,7 +16,7 @@ func (t *Tuning) WriteText(w io.Writer, width int) error {
 	for _, s := range t.sections() {
 		p.section(s)
 	}
-	fmt.Fprintf(p, "\nTHE CONFIGURATION\n%s\n", words.VisibleJSON(t.Config.AppendJSON(nil)))
+	fmt.Fprintf(p, "\nTHE CONFIGURATION\n%s\n", wording.VisibleJSON(t.Config.AppendJSON(nil)))
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -48,7 +48,7 @@ func (t *Tuning) proposal() section {
 	}
 	s.Lines = append(s.Lines, t.doubts(kind)...)
 	for _, r := range t.Rules {
-		s.Rows = append(s.Rows, []string{words.Line(r.Name), strconv.Itoa(r.Now), strconv.Itoa(r.Proposed)})
+		s.Rows = append(s.Rows, []string{wording.Line(r.Name), strconv.Itoa(r.Now), strconv.Itoa(r.Proposed)})
 	}
 	return s
 }
@@ -105,7 +105,7 @@ func (t *Tuning) lost() section {
 	}
 	for _, l := range t.Lost[:min(len(t.Lost), mostDisagreements)] {
 		result := Result{Run: l.Run}
-		s.Rows = append(s.Rows, []string{words.Line(l.Run.Name), result.label(), strconv.Itoa(l.Step + 1)})
+		s.Rows = append(s.Rows, []string{wording.Line(l.Run.Name), result.label(), strconv.Itoa(l.Step + 1)})
 	}
 	if len(t.Lost) > mostDisagreements {
 		s.Lines = []string{fmt.Sprintf("The first %d of %d.", mostDisagreements, len(t.Lost))}

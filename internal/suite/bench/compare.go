@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchunit"
 
-	"github.com/loopstone/loopstone/spec/words"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 const (
@@ -145,7 +145,7 @@ func (c *Comparison) Write(w io.Writer) error {
 	for _, problem := range c.Problems {
 		fmt.Fprintf(&text, "cannot be judged: %s\n", problem)
 	}
-	_, err := io.WriteString(w, words.Visible(text.String())) // the names are whatever a file says
+	_, err := io.WriteString(w, wording.Visible(text.String())) // the names are whatever a file says
 	return err
 }
 

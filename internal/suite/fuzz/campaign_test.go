@@ -9,7 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -63,7 +63,7 @@ func crashing() spec.Implementation {
 
 // TestACrashShrinksThoughManyTracesTravelTogether demands the minimum, whatever else was in the pipe.
 func TestACrashShrinksThoughManyTracesTravelTogether(t *testing.T) {
-	h := fuzz.NewFuzzer(crashingAdapter(t), reference.Port(), generate.For, crashing().Offer, spec.Code)
+	h := fuzz.NewFuzzer(crashingAdapter(t), reference.Port(), tracegen.For, crashing().Offer, spec.Code)
 	h.Checks = h.Checks[:1] // agreement
 	found, err := h.Look(t.Context(), 100, 1)
 	if err != nil || len(found) != 1 {
@@ -101,7 +101,7 @@ func TestACampaignReportsEachCounterexampleOnceHoweverManyWorkersItHas(t *testin
 			var err error
 			reports = 0
 			found, progress, err = fuzz.Campaign{
-				Pairs: pairs, Laws: fuzz.Cases(), Source: generate.For, Seed: 1, For: within,
+				Pairs: pairs, Laws: fuzz.Cases(), Source: tracegen.For, Seed: 1, For: within,
 				Progress: func(fuzz.Progress) { reports++ },
 			}.Run(t.Context())
 			if err != nil {
@@ -143,7 +143,7 @@ func TestACampaignThatCannotBeginIsAnError(t *testing.T) {
 		{"the workers could not take each other's tasks", []fuzz.Pair{whole, part}, "each time it is started"},
 	}
 	for _, test := range tests {
-		_, _, err := fuzz.Campaign{Pairs: test.pairs, Laws: fuzz.Cases(), Source: generate.For, For: time.Second}.Run(t.Context())
+		_, _, err := fuzz.Campaign{Pairs: test.pairs, Laws: fuzz.Cases(), Source: tracegen.For, For: time.Second}.Run(t.Context())
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want an error about %q", test.why, err, test.want)
 		}

@@ -80,7 +80,8 @@ func requestsOf(s Subject) []request {
 // lawCase makes a case of a counterexample to a law. A law compares traces, and the port's mistake may lie in any that
 // was made of the counterexample: the case is the smallest part of what the law told the port on which the port and
 // the oracle differ. It returns false where they differ on none, because the port breaks the law by saying wrong and
-// right things in turn.
+// right things in turn, or because it gives no answer. If the counterexample has no steps, all events are the law's, and
+// the case is the smallest part of them.
 func (h *Fuzzer) lawCase(
 	ctx context.Context, oracle spec.Port, check Check, c Counterexample,
 ) (cases.Case, bool, error) {
@@ -94,7 +95,8 @@ func (h *Fuzzer) lawCase(
 	if err := check.try(ctx, recorder, c.Subject); err != nil && !errors.As(err, &finding) {
 		return cases.Case{}, false, err
 	}
-	for _, part := range parts(requests, int(recorder.sessions.Load())) {
+	var smallest cases.Case
+	for i, part := range parts(requests, int(recorder.sessions.Load())) {
 		of := c.Subject
 		of.Config = part[0].config
 		made, err := write(ctx, oracle, blank(c), of, part)
@@ -106,6 +108,9 @@ func (h *Fuzzer) lawCase(
 		if err != nil {
 			return made, false, err
 		}
+		if i == 0 {
+			smallest = made
+		}
 		if !fails {
 			continue
 		}
@@ -115,7 +120,7 @@ func (h *Fuzzer) lawCase(
 		}
 		return made, err == nil, err
 	}
-	return cases.Case{}, false, nil
+	return smallest, len(c.Subject.Steps) == 0 && len(smallest.Steps) > 0, nil
 }
 
 // fails reports whether the port fails a case.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -20,7 +20,7 @@ func TestEveryCaseThatIsMadeCanBeRead(t *testing.T) {
 		for _, reading := range definition.Readings {
 			t.Run(string(definition.ID)+" "+string(reading), func(t *testing.T) {
 				t.Parallel()
-				draw := generate.For(definition.Offer(), reading)
+				draw := tracegen.For(definition.Offer(), reading)
 				rapid.Check(t, func(t *rapid.T) {
 					c := fuzz.Counterexample{Subject: draw(t), Finding: fuzz.Finding{Check: fuzz.AgreementID, Step: -1}}
 					made, err := fuzz.CaseOf(t.Context(), reference.Port(), c)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // whyChanged says what each change means to users.
@@ -202,7 +202,7 @@ func (p comparison) sides(
 		if side.who == "new" {
 			newer = said
 		}
-		says := words.Shortened(said.at(c.Subject, c.Finding.Step), mostOfVerdict)
+		says := wording.Shortened(said.at(c.Subject, c.Finding.Step), mostOfVerdict)
 		list = append(list, conformance.Side{Who: side.who, Says: says})
 	}
 	return list, newer, nil
@@ -232,7 +232,7 @@ func (p *pairing) explain(ctx context.Context, h *Fuzzer, c Counterexample, resu
 	result.Failure.Sides = sides
 	for i := range max(c.Finding.Step, 0) {
 		if verdict := newer.at(c.Subject, i); verdict != "" { // of both, as far as they are compared
-			result.Failure.Trace[i] += " -> " + words.Shortened(verdict, mostOfVerdict)
+			result.Failure.Trace[i] += " -> " + wording.Shortened(verdict, mostOfVerdict)
 		}
 	}
 	return nil

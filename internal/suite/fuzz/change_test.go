@@ -10,7 +10,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -124,7 +124,7 @@ func against(t *testing.T, old, now spec.Implementation, by spec.Port) []conform
 	selected := slices.DeleteFunc(fuzz.AgainstCases(suite, description), func(c cases.Case) bool {
 		return !slices.Contains([]string{string(now.Detector) + "-law-agreement", "history-third-identical-call", windowOfTwenty}, c.ID)
 	})
-	results, err := fuzz.Against(ctx, port(now), port(old), generate.For, selected,
+	results, err := fuzz.Against(ctx, port(now), port(old), tracegen.For, selected,
 		fuzz.Budget{Checks: 100, Seeds: []int64{1}, Reference: by})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestACampaignFindsARegressionBesideARepair(t *testing.T) {
 	old, now := hosted(miscounts(map[int]int{1: 7})), hosted(miscounts(map[int]int{4: 5}))
 	for within := time.Second; within < time.Hour; within *= 4 { // the machine may be busy
 		found, _, err := fuzz.Campaign{
-			Pairs: []fuzz.Pair{{Port: now, Oracle: old}}, Laws: fuzz.Cases(), Source: generate.For, Seed: 1, For: within,
+			Pairs: []fuzz.Pair{{Port: now, Oracle: old}}, Laws: fuzz.Cases(), Source: tracegen.For, Seed: 1, For: within,
 			Reference: reference.Port(), Against: true,
 		}.Run(t.Context())
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -39,7 +39,7 @@ func TestWhatShrinkingCostsIsBounded(t *testing.T) {
 	})
 	dies := &counted{Adapter: crashingAdapter(t)}
 	for name, port := range map[string]spec.Port{"dies": dies, "huge": hosted(huge)} {
-		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For,
+		results, err := fuzz.Judge(t.Context(), port, reference.Port(), tracegen.For,
 			fuzz.Cases(), fuzz.Budget{Checks: 20, Seeds: []int64{1}})
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -69,7 +69,7 @@ func TestGeneratedTracesAskWhatIsDeclared(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			results, err := fuzz.Judge(t.Context(), hosted(test.impl), reference.Port(), generate.For,
+			results, err := fuzz.Judge(t.Context(), hosted(test.impl), reference.Port(), tracegen.For,
 				fuzz.Cases(), fuzz.Budget{Checks: 200, Seeds: []int64{1}})
 			if err != nil {
 				t.Fatal(err)
@@ -97,7 +97,7 @@ func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
 	t.Parallel()
 	impl := yesNo(1)
 	port := hosted(impl)
-	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, impl.Offer, spec.Text)
+	h := fuzz.NewFuzzer(port, reference.Port(), tracegen.For, impl.Offer, spec.Text)
 	subject := fuzz.Subject{Trace: laws.Trace{Detector: spec.Fingerprint, Reading: spec.Text}}
 	for _, event := range []string{`{"type":"test_run","passed":false}`, `{"type":"tool_call","tool":"a"}`} {
 		for range 3 { // the first three are a loop of another rule
@@ -123,7 +123,7 @@ func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
 	} {
 		fingerprint, _ := spec.DefinitionOf(spec.Fingerprint)
 		campaign := fuzz.Campaign{
-			Pairs: []fuzz.Pair{pair}, Laws: fuzz.CasesOf(fingerprint), Source: generate.For, Seed: 1, For: 500_000_000,
+			Pairs: []fuzz.Pair{pair}, Laws: fuzz.CasesOf(fingerprint), Source: tracegen.For, Seed: 1, For: 500_000_000,
 		}
 		found, _, err := campaign.Run(t.Context())
 		if err != nil || len(found) > 0 {
@@ -158,7 +158,7 @@ func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, members := range map[string][]string{"all members": nil, "only yes or no": {"loop"}} {
-		results, err := fuzz.Judge(t.Context(), hosted(hiding(members...)), reference.Port(), generate.For, agreement,
+		results, err := fuzz.Judge(t.Context(), hosted(hiding(members...)), reference.Port(), tracegen.For, agreement,
 			fuzz.Budget{Checks: 100, Seeds: []int64{1}})
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func TestAnUndeclaredRuleIsNoHidingPlace(t *testing.T) {
 func TestTheFirstThatFailsIsTheLast(t *testing.T) {
 	t.Parallel()
 	budget := fuzz.Budget{Checks: 100, Seeds: []int64{1}, FailFast: true}
-	results, err := fuzz.Judge(t.Context(), hosted(hiding()), reference.Port(), generate.For, fuzz.Cases(), budget)
+	results, err := fuzz.Judge(t.Context(), hosted(hiding()), reference.Port(), tracegen.For, fuzz.Cases(), budget)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -35,7 +35,7 @@ func TestALawThatTheReferenceBreaksAccusesNobody(t *testing.T) {
 		{"the reference breaks it too", hosted(lawless), conformance.SuiteFault},
 	} {
 		budget := fuzz.Budget{Checks: 50, Seeds: []int64{1}, Reference: test.reference}
-		results, err := fuzz.Judge(t.Context(), hosted(lawless), reference.Port(), generate.For, laws, budget)
+		results, err := fuzz.Judge(t.Context(), hosted(lawless), reference.Port(), tracegen.For, laws, budget)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -29,7 +29,7 @@ func TestLawsHoldForTheReference(t *testing.T) {
 		budget.Checks = 50
 	}
 	t.Logf("seeds %d", budget.Seeds)
-	results, err := fuzz.Judge(t.Context(), port, port, generate.For, fuzz.Cases(), budget)
+	results, err := fuzz.Judge(t.Context(), port, port, tracegen.For, fuzz.Cases(), budget)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestAFaultOfTheSuiteSpoilsOneCheck(t *testing.T) {
 		case spec.Ralph:
 			panic("ralph has no letters")
 		default:
-			return generate.For(offer, reading)
+			return tracegen.For(offer, reading)
 		}
 	}
 	var checks []cases.Case
@@ -122,7 +122,7 @@ func judged(t *testing.T, port spec.Port, checks ...string) []conformance.Result
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, laws, fuzz.Budget{Checks: 100, Seeds: []int64{1}})
+	results, err := fuzz.Judge(t.Context(), port, reference.Port(), tracegen.For, laws, fuzz.Budget{Checks: 100, Seeds: []int64{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestAFurtherFaultBehindTheSameCounterexampleIsSeen(t *testing.T) {
 	agreement := fuzz.Cases()[slices.IndexFunc(fuzz.Cases(), func(c cases.Case) bool { return c.ID == "history-law-agreement" })]
 	judge := func(from int) *conformance.Failure {
 		port := further(reference.Port(), from)
-		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, []cases.Case{agreement}, fuzz.Budget{Checks: 100, Seeds: []int64{7, 8}})
+		results, err := fuzz.Judge(t.Context(), port, reference.Port(), tracegen.For, []cases.Case{agreement}, fuzz.Budget{Checks: 100, Seeds: []int64{7, 8}})
 		if err != nil || results[0].Failure == nil {
 			t.Fatalf("got %+v, %v", results, err)
 		}

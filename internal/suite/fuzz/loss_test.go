@@ -11,7 +11,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -150,7 +150,7 @@ func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, selected, budget)
+				results, err := fuzz.Judge(t.Context(), port, reference.Port(), tracegen.For, selected, budget)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -193,7 +193,7 @@ func searched(t *testing.T, pair fuzz.Pair, against bool) ([]fuzz.Found, fuzz.Pr
 		t.Fatal(err)
 	}
 	found, progress, err := fuzz.Campaign{
-		Pairs: []fuzz.Pair{pair}, Laws: selected, Source: generate.For, Reference: reference.Port(),
+		Pairs: []fuzz.Pair{pair}, Laws: selected, Source: tracegen.For, Reference: reference.Port(),
 		Against: against, Seed: 1, For: 3 * time.Second,
 	}.Run(t.Context())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -28,7 +28,7 @@ func TestAnOracleThatFailsIsNoPortsFault(t *testing.T) {
 		oracle := conformance.Oracle(watched{reference.Port(), func() observing {
 			return func(context.Context, spec.Session, []spec.Value) ([]spec.Value, error) { return nil, fail() }
 		}})
-		results, err := fuzz.Judge(t.Context(), reference.Port(), oracle, generate.For, laws,
+		results, err := fuzz.Judge(t.Context(), reference.Port(), oracle, tracegen.For, laws,
 			fuzz.Budget{Checks: 20, Seeds: []int64{1}})
 		if err != nil || len(results) != 1 || results[0].Status != conformance.Faulty ||
 			!strings.Contains(results[0].Reason, "the oracle has no answer: ") ||

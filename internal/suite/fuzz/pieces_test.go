@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -42,7 +42,7 @@ func TestFindingsInStreamsHaveFewPieces(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
-			h := fuzz.NewFuzzer(hosted(test.impl), reference.Port(), generate.For, test.impl.Offer, spec.Code)
+			h := fuzz.NewFuzzer(hosted(test.impl), reference.Port(), tracegen.For, test.impl.Offer, spec.Code)
 			h.Checks = slices.DeleteFunc(h.Checks, func(c fuzz.Check) bool { return c.ID != test.check })
 			var found []fuzz.Counterexample
 			for seed := uint64(1); len(found) == 0 && seed <= 20; seed++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -315,7 +315,7 @@ func misordered(v spec.Value) bool {
 func find(t *testing.T, p planted, seed uint64) []fuzz.Counterexample {
 	t.Helper()
 	port := spec.NewHost(spec.Description{Name: "planted", Version: "1", Language: "go"}, p.make())
-	h := fuzz.NewFuzzer(port, reference.Port(), generate.For, p.make().Offer, p.reading)
+	h := fuzz.NewFuzzer(port, reference.Port(), tracegen.For, p.make().Offer, p.reading)
 	h.Checks = h.Checks[:1] // agreement
 	const tries = 40
 	for try := range uint64(tries) {

@@ -8,7 +8,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -76,7 +76,7 @@ func judgedAlone(t *testing.T, impl spec.Implementation, laws []cases.Case) *con
 		t.Fatal(err)
 	}
 	budget := fuzz.Budget{Checks: 50, Seeds: []int64{1}, Suite: suite}
-	generated, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, laws, budget)
+	generated, err := fuzz.Judge(t.Context(), port, reference.Port(), tracegen.For, laws, budget)
 	if err != nil {
 		t.Fatal(err)
 	}

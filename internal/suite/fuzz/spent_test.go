@@ -8,11 +8,11 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // TestALostPortDecidesNoComparison: a port that is lost once is asked again, and nobody is accused; what it does again and
@@ -89,7 +89,7 @@ func compared(t *testing.T, port, old spec.Port) conformance.Report {
 	}
 	selected = lists.Filter(selected, func(c cases.Case) bool { return len(c.Steps) > 0 || c.IsLaw() })
 	budget := fuzz.Budget{Checks: 40, Seeds: []int64{1}, Reference: reference.Port(), Falls: &fuzz.Falls{}}
-	results, err := fuzz.Against(t.Context(), port, old, generate.For, selected, budget)
+	results, err := fuzz.Against(t.Context(), port, old, tracegen.For, selected, budget)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // What a port of ralph may have to compute in a run that nobody asked for more, in fields of the tables that textbooks
@@ -37,7 +37,7 @@ func TestRalphIsCheapForAPlainPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	ofCases := metered.fields.Swap(0)
-	_, err = fuzz.Judge(t.Context(), metered, reference.Port(), generate.For, lists.Filter(fuzz.Cases(), own),
+	_, err = fuzz.Judge(t.Context(), metered, reference.Port(), tracegen.For, lists.Filter(fuzz.Cases(), own),
 		fuzz.Budget{Checks: 100, Seeds: []int64{conformance.FixedSeed}, Suite: suite})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -70,7 +70,7 @@ func TestAUsualJudgementTellsAFractionOfAThoroughOne(t *testing.T) {
 		var told atomic.Int64
 		port := counting(reference.Port(), func(_, events int) { told.Add(int64(events)) })
 		budget := fuzz.Budget{Checks: checks, Seeds: []int64{1}, Suite: suite, Thorough: thorough}
-		results, err := fuzz.Judge(t.Context(), port, reference.Port(), generate.For, fuzz.Cases(), budget)
+		results, err := fuzz.Judge(t.Context(), port, reference.Port(), tracegen.For, fuzz.Cases(), budget)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,10 +35,10 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // maxCases is how many cases one entry may excuse. A wider pattern says that a port lacks a whole ability, and then
@@ -109,7 +109,7 @@ const maxNamed = 10
 
 // enumerate names results, the first of them where they are many.
 func enumerate(list []conformance.Result) string {
-	return words.Some(lists.Map(list, named), maxNamed, "; ")
+	return wording.Some(lists.Map(list, named), maxNamed, "; ")
 }
 
 // named returns the result's name and how it ended, unless it passed.

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -32,7 +32,7 @@ func recordPath(folder string) string { return filepath.Join(folder, RecordFolde
 
 // ReadFailed returns the tests that failed, none where no run has left a record.
 func ReadFailed(ctx context.Context, folder string) ([]Test, error) {
-	text, err := files.Read(ctx, recordPath(folder), files.MostText)
+	text, err := userfiles.Read(ctx, recordPath(folder), userfiles.MostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -59,10 +59,10 @@ func WriteFailed(ctx context.Context, folder string, results []conformance.Resul
 	if err != nil {
 		return err
 	}
-	if err := files.Write(ctx, filepath.Join(folder, RecordFolder, ".gitignore"), []byte("*\n")); err != nil {
+	if err := userfiles.Write(ctx, filepath.Join(folder, RecordFolder, ".gitignore"), []byte("*\n")); err != nil {
 		return err
 	}
-	return files.Write(ctx, recordPath(folder), append(text, '\n'))
+	return userfiles.Write(ctx, recordPath(folder), append(text, '\n'))
 }
 
 func merged(before []Test, results []conformance.Result) []Test {

@@ -10,10 +10,10 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // FileName is the name of the description, in the folder where the tool is called or in one above.
@@ -102,7 +102,7 @@ func patterns(into *[]string, names []string) strictyaml.Reader {
 				return err
 			}
 		}
-		return fmt.Errorf("%q matches nothing; %s", pattern, words.Hint(pattern, names))
+		return fmt.Errorf("%q matches nothing; %s", pattern, wording.Hint(pattern, names))
 	})
 }
 

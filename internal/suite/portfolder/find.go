@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // MissingError says that there is no file for a folder.
@@ -29,7 +29,7 @@ func Open(ctx context.Context) (File, error) {
 		return File{}, err
 	}
 	path := filepath.Join(folder, FileName)
-	text, err := files.Read(ctx, path, files.MostText)
+	text, err := userfiles.Read(ctx, path, userfiles.MostText)
 	if err != nil {
 		return File{}, err
 	}

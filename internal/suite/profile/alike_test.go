@@ -8,11 +8,11 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // TestPortsOfProfilesCompareAsTheyShall plants each way to get equality wrong in a port of each profile whose rules it
@@ -100,13 +100,13 @@ func outcomeOf(t *testing.T, port spec.Port, asked []cases.Case) conformance.Out
 
 // mistake is a way to get equality wrong in a part of events that rules of composed or stream compare.
 type mistake struct {
-	faulty.Equality
+	faultyadapter.Equality
 
 	pairs []pairOf[spec.Value] // events that the port takes for the same
 }
 
 var mistakes = sync.OnceValue(func() (list []mistake) {
-	for _, e := range faulty.Equalities() {
+	for _, e := range faultyadapter.Equalities() {
 		m := mistake{Equality: e}
 		for _, l := range likenesses {
 			m.pairs = append(m.pairs, lists.Filter(l.samples(e.Part), func(p pairOf[spec.Value]) bool {
@@ -122,8 +122,8 @@ var mistakes = sync.OnceValue(func() (list []mistake) {
 })
 
 // partsOfRules are the parts that rules of composed and stream may compare.
-var partsOfRules = []faulty.Part{
-	faulty.Tools, faulty.Arguments, faulty.Texts, faulty.Answers, faulty.Thoughts, faulty.Pieces, faulty.Messages,
+var partsOfRules = []faultyadapter.Part{
+	faultyadapter.Tools, faultyadapter.Arguments, faultyadapter.Texts, faultyadapter.Answers, faultyadapter.Thoughts, faultyadapter.Pieces, faultyadapter.Messages,
 }
 
 // isBrokenBy reports whether a port that makes a mistake breaks the rules: they compare the part, and tell two events
@@ -135,24 +135,24 @@ func (p Profile) isBrokenBy(m mistake) bool {
 }
 
 // compares reports whether a rule compares a part of events.
-func (p Profile) compares(part faulty.Part) bool {
+func (p Profile) compares(part faultyadapter.Part) bool {
 	if p.ID().Row() == spec.Stream {
-		return part == faulty.Pieces
+		return part == faultyadapter.Pieces
 	}
 	rules, _ := rulesOf(p.config)
 	return slices.ContainsFunc(rules, func(r rule) bool {
 		switch part {
-		case faulty.Tools:
+		case faultyadapter.Tools:
 			return r.ofCalls() && len(r.Tools.Only) == 0 // no two tools that it looks at are alike
-		case faulty.Texts, faulty.Arguments:
+		case faultyadapter.Texts, faultyadapter.Arguments:
 			return r.ofCalls() && r.Same.By != "tool"
-		case faulty.Answers:
+		case faultyadapter.Answers:
 			return r.Same.Results == "text"
-		case faulty.Thoughts:
+		case faultyadapter.Thoughts:
 			return r.Same.Thought
-		case faulty.Pieces:
+		case faultyadapter.Pieces:
 			return r.Same.By == "piece"
-		case faulty.Messages:
+		case faultyadapter.Messages:
 			return r.Same.By == "message"
 		default:
 			return false
@@ -221,7 +221,7 @@ func (p Profile) mayBeAsked(pair pairOf[spec.Value]) bool {
 }
 
 // samples returns the pairs of a likeness as events that differ in a part.
-func (l likeness) samples(part faulty.Part) (list []pairOf[spec.Value]) {
+func (l likeness) samples(part faultyadapter.Part) (list []pairOf[spec.Value]) {
 	text := spec.StringValue
 	add := func(pairs []pairOf[string], value func(string) spec.Value, put func(spec.Value) spec.Value) {
 		for _, p := range pairs {
@@ -231,20 +231,20 @@ func (l likeness) samples(part faulty.Part) (list []pairOf[spec.Value]) {
 	call := called(plainTools[0], 0)
 	argument := func(v spec.Value) spec.Value { return rule{}.withArgument(call, v) }
 	switch part {
-	case faulty.Tools:
+	case faultyadapter.Tools:
 		add(l.texts, text, func(v spec.Value) spec.Value { return call.With("tool", v) })
-	case faulty.Texts:
+	case faultyadapter.Texts:
 		add(l.texts, text, argument)
-	case faulty.Arguments:
+	case faultyadapter.Arguments:
 		add(l.values, spec.MustParse, argument)
 		add(l.members, spec.MustParse, func(v spec.Value) spec.Value { return withArguments(call, v) })
-	case faulty.Answers:
+	case faultyadapter.Answers:
 		add(l.texts, text, func(v spec.Value) spec.Value { return event("tool_result").With("content", v) })
-	case faulty.Thoughts:
+	case faultyadapter.Thoughts:
 		add(l.texts, text, func(v spec.Value) spec.Value { return call.With("thought", v) })
-	case faulty.Pieces:
+	case faultyadapter.Pieces:
 		add(l.texts, text, func(v spec.Value) spec.Value { return event("delta").With("text", v) })
-	case faulty.Messages:
+	case faultyadapter.Messages:
 		add(l.texts, text, func(v spec.Value) spec.Value {
 			return event("message", "role", "assistant").With("content", v)
 		})

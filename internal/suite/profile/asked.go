@@ -9,9 +9,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // change is a configuration that differs from the declared one in one member: what a port has that ignores the member,

@@ -13,7 +13,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -176,7 +176,7 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 			reaching = reachingTraces(offer, declared.witnesses)
 		}
 	}
-	draw := generate.For(offer, reading)
+	draw := tracegen.For(offer, reading)
 	if !offer.Detector.IsProfile() {
 		return draw
 	}

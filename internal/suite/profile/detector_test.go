@@ -8,28 +8,28 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // partsOf lists the parts of events that each detector compares. Those of a profile have tests of their own.
-var partsOf = map[spec.DetectorID][]faulty.Part{
-	spec.Fingerprint: {faulty.Tools, faulty.Texts, faulty.Arguments, faulty.IDs},
-	spec.Signature:   {faulty.Outputs},
-	spec.History:     {faulty.Tools, faulty.Texts, faulty.Arguments},
+var partsOf = map[spec.DetectorID][]faultyadapter.Part{
+	spec.Fingerprint: {faultyadapter.Tools, faultyadapter.Texts, faultyadapter.Arguments, faultyadapter.IDs},
+	spec.Signature:   {faultyadapter.Outputs},
+	spec.History:     {faultyadapter.Tools, faultyadapter.Texts, faultyadapter.Arguments},
 	spec.Crow: {
-		faulty.Tools, faulty.Texts, faulty.Arguments, faulty.IDs, faulty.Answers, faulty.Failures, faulty.Messages,
-		faulty.Plans,
+		faultyadapter.Tools, faultyadapter.Texts, faultyadapter.Arguments, faultyadapter.IDs, faultyadapter.Answers, faultyadapter.Failures, faultyadapter.Messages,
+		faultyadapter.Plans,
 	},
-	spec.Swarm:  {faulty.Tools, faulty.Texts, faulty.Arguments, faulty.Workers},
-	spec.Ralph:  {faulty.Outputs},
-	spec.Guards: {faulty.Outputs},
+	spec.Swarm:  {faultyadapter.Tools, faultyadapter.Texts, faultyadapter.Arguments, faultyadapter.Workers},
+	spec.Ralph:  {faultyadapter.Outputs},
+	spec.Guards: {faultyadapter.Outputs},
 	spec.Composed: {
-		faulty.Tools, faulty.Texts, faulty.Arguments, faulty.IDs, faulty.Answers, faulty.Failures, faulty.Thoughts,
+		faultyadapter.Tools, faultyadapter.Texts, faultyadapter.Arguments, faultyadapter.IDs, faultyadapter.Answers, faultyadapter.Failures, faultyadapter.Thoughts,
 	},
-	spec.Stream: {faulty.Pieces},
+	spec.Stream: {faultyadapter.Pieces},
 }
 
 // uncompared names the clause by which a detector does not compare a part in a reading.
@@ -89,9 +89,9 @@ func TestDetectorsCompareAsTheyShall(t *testing.T) {
 
 // noticesIn reports each way to get equality wrong in a part that no case notices, and each exception that there is no
 // need for.
-func noticesIn(t *testing.T, id spec.DetectorID, part faulty.Part, asked []cases.Case) {
+func noticesIn(t *testing.T, id spec.DetectorID, part faultyadapter.Part, asked []cases.Case) {
 	t.Helper()
-	for i, e := range faulty.Equalities() {
+	for i, e := range faultyadapter.Equalities() {
 		if e.Part != part || testing.Short() && i%3 != 0 {
 			continue
 		}
@@ -109,7 +109,7 @@ func noticesIn(t *testing.T, id spec.DetectorID, part faulty.Part, asked []cases
 }
 
 // confuses reports whether a port that makes a mistake compares other values in a case than it is sent.
-func confuses(e faulty.Equality, c cases.Case) bool {
+func confuses(e faultyadapter.Equality, c cases.Case) bool {
 	return slices.ContainsFunc(c.Steps, func(s cases.Step) bool {
 		if s.Times > 1 {
 			s.Times = 1

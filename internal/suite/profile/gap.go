@@ -13,9 +13,9 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Gap is something that the rules of a profile do not say as the original does it.
@@ -244,7 +244,7 @@ func (g *Gap) readTrait(n *strictyaml.Node) error {
 	}
 	g.Trait = n.Text
 	if !slices.Contains(known, g.Trait) {
-		return n.Problemf("not_asked: no trait %q; %s", g.Trait, words.Hint(g.Trait, known))
+		return n.Problemf("not_asked: no trait %q; %s", g.Trait, wording.Hint(g.Trait, known))
 	}
 	return nil
 }

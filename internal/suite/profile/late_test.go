@@ -8,38 +8,38 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/testing/faulty"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // lateFault is a way in which a port goes wrong that no short trace of small events shows.
 type lateFault struct {
 	name  string
 	about string // of the ids of the cases that are to show it, one of several parts
-	port  faulty.Spoilt
+	port  faultyadapter.Spoilt
 }
 
 // lateFaults returns them, for a port that is otherwise right.
 func lateFaults(port spec.Port) []lateFault {
 	var list []lateFault
-	add := func(about, name string, p faulty.Spoilt) {
+	add := func(about, name string, p faultyadapter.Spoilt) {
 		p.Port = port
 		list = append(list, lateFault{name, about, p})
 	}
 	for _, n := range []int{100, 1000, 5000, 10_000} {
-		add("session late", fmt.Sprintf("silent after %d events", n), faulty.Spoilt{Silent: func(events, _ int) bool { return events > n }})
+		add("session late", fmt.Sprintf("silent after %d events", n), faultyadapter.Spoilt{Silent: func(events, _ int) bool { return events > n }})
 	}
 	for _, n := range []int{100, 300, 500, 1000} {
 		after := func(events int) bool { return events > n }
-		add("snapshots restored", fmt.Sprintf("empty snapshots after %d events", n), faulty.Spoilt{Empty: after})
+		add("snapshots restored", fmt.Sprintf("empty snapshots after %d events", n), faultyadapter.Spoilt{Empty: after})
 	}
 	between := func(events int) bool { return 100 <= events && events <= 500 }
-	add("snapshots restored", "empty snapshots after 100 to 500 events", faulty.Spoilt{Empty: between})
+	add("snapshots restored", "empty snapshots after 100 to 500 events", faultyadapter.Spoilt{Empty: between})
 	for _, n := range []int{20_000, 100_000, 1_000_000} {
-		add("large", fmt.Sprintf("silent on %d bytes", n), faulty.Spoilt{Silent: func(_, size int) bool { return size >= n }})
-		add("large", fmt.Sprintf("refuses %d bytes", n), faulty.Spoilt{Refuses: func(size int) bool { return size >= n }})
+		add("large", fmt.Sprintf("silent on %d bytes", n), faultyadapter.Spoilt{Silent: func(_, size int) bool { return size >= n }})
+		add("large", fmt.Sprintf("refuses %d bytes", n), faultyadapter.Spoilt{Refuses: func(size int) bool { return size >= n }})
 	}
 	return list
 }

@@ -3,10 +3,10 @@ package profile
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Mapped is a type of event that the rules of a profile look at.
@@ -48,7 +48,7 @@ func (p *Profile) mapEvents(n *strictyaml.Node) error {
 	want := lists.Filter(spec.EventTypes(), func(t spec.EventType) bool { return slices.Contains(looked, t) })
 	for i, t := range want {
 		if i >= len(p.Events) || p.Events[i].Type != t || len(want) != len(p.Events) {
-			return n.Problemf("events: want %s, in this order: the rules look at them", words.Join(want, ", "))
+			return n.Problemf("events: want %s, in this order: the rules look at them", wording.Join(want, ", "))
 		}
 	}
 	return nil

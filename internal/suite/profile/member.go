@@ -8,8 +8,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // spot is a member of a rule, or of a configuration of stream, whose rule is empty.

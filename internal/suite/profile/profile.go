@@ -13,12 +13,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopstone/loopstone/internal/suite/files"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 	"github.com/loopstone/loopstone/spec/strictyaml"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // Profile is one detector of the field.
@@ -203,7 +203,7 @@ func ByName(name string) (Profile, error) {
 	if ofStream := id + "-" + spec.Stream; slices.Contains(names, ofStream) {
 		return Profile{}, fmt.Errorf("no profile %s; did you mean %q?", id, ofStream)
 	}
-	return Profile{}, fmt.Errorf("no profile %s; %s", id, words.Hint(id, names))
+	return Profile{}, fmt.Errorf("no profile %s; %s", id, wording.Hint(id, names))
 }
 
 // IsName reports whether a word names profiles: it begins with @.
@@ -258,7 +258,7 @@ func Config(ctx context.Context, named string) (spec.Value, error) {
 		p, err := ByName(name)
 		return p.Config(), err
 	}
-	text, err := files.Read(ctx, named, files.MostText)
+	text, err := userfiles.Read(ctx, named, userfiles.MostText)
 	if err != nil {
 		return spec.Value{}, fmt.Errorf("read a configuration: %w", err)
 	}

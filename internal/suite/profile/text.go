@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/lists"
 )
 
 // streams returns what may tell two configurations of stream apart: texts at which one of the rules just reports, or

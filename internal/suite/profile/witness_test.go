@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/loopstone/loopstone/internal/suite/generate"
+	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -144,7 +144,7 @@ func contradict(t *testing.T, config spec.Value, a Witness, verdicts []spec.Verd
 func TestNothingSpeaksSoonerInDrawnConfigurations(t *testing.T) {
 	t.Parallel()
 	definition, _ := spec.DefinitionOf(spec.Composed)
-	subjects := generate.For(definition.Offer(), spec.Code)
+	subjects := tracegen.For(definition.Offer(), spec.Code)
 	drawn := 6
 	if os.Getenv("LOOPSTONE_SLOW") != "" {
 		drawn = 40

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/loopstone/loopstone/reference/fingerprint"
-	"github.com/loopstone/loopstone/reference/memory"
+	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/reference/swarm"
 	"github.com/loopstone/loopstone/spec"
 )

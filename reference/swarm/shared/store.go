@@ -15,8 +15,8 @@ import (
 
 	"github.com/redis/rueidis"
 
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
-	"github.com/loopstone/loopstone/spec/words"
 )
 
 // patience is how long a request waits for the store, all attempts together: an agent that waits longer for a verdict
@@ -97,7 +97,7 @@ var parameters = []string{"life", "db", "protocol", "client_name", "skip_verify"
 func parseAddress(address *url.URL) (rueidis.ClientOption, error) {
 	for _, name := range slices.Sorted(maps.Keys(address.Query())) {
 		if !slices.Contains(parameters, name) {
-			return rueidis.ClientOption{}, fmt.Errorf("unknown parameter %q; %s", name, words.Hint(name, parameters))
+			return rueidis.ClientOption{}, fmt.Errorf("unknown parameter %q; %s", name, wording.Hint(name, parameters))
 		}
 	}
 	return rueidis.ParseURL(address.String())

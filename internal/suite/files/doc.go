@@ -1,3 +1,0 @@
-// Package files reads the files that a user names, and writes those that a user asks for: reports, known failures,
-// cases, pictures.
-package files

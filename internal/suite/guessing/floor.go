@@ -1,0 +1,165 @@
+// Package guessing says what a port scores that knows nothing.
+//
+// A suite whose cases mostly expect no loop would praise a port that never speaks. The floor is the best score among
+// ports that guess: always a loop, never, after a few events, when an event is as the one before. Beside it a port's
+// own score means something, and where the floor is low, passing is no accident.
+package guessing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Port returns a port that guesses, of every detector and reading. It refuses what the table of the specification says
+// is no configuration, and every event that the protocol does not allow; it has no feature and no function.
+func Port(guess Guess) *spec.Host {
+	var all []spec.Offer
+	for _, d := range spec.Detectors() {
+		all = append(all, d.Offer())
+	}
+	return portOf(guess, all)
+}
+
+// portOf returns a port that guesses, of what the offers have but for their features.
+func portOf(guess Guess, offers []spec.Offer) *spec.Host {
+	var implementations []spec.Implementation
+	for _, offer := range offers {
+		p := offer.Definition()
+		offer.Features = nil
+		rules := lists.Filter(p.Rules, func(r spec.Rule) bool { return offer.HasRule(r.Kind) })
+		implementations = append(implementations, spec.Implementation{
+			Offer: offer,
+			New: func(reading spec.Reading, config spec.Value) (spec.Detector, error) {
+				if field := wrongSetting(p.SettingsIn(reading), config); field != "" {
+					return nil, &spec.Fault{Kind: spec.InvalidConfig, Field: field}
+				}
+				return newGuesser(guess, rules), nil
+			},
+		})
+	}
+	return spec.NewHost(spec.Description{Name: guess.Name, Language: "go"}, implementations...)
+}
+
+// wrongSetting returns the member of a configuration that the settings do not allow; empty where all are allowed.
+func wrongSetting(settings []spec.Parameter, config spec.Value) string {
+	for _, m := range config.Members() {
+		i := slices.IndexFunc(settings, func(p spec.Parameter) bool { return p.Name == m.Name })
+		if i < 0 || !allows(settings[i], m.Value) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+func allows(p spec.Parameter, v spec.Value) bool {
+	text, isText := v.Str()
+	within := spec.Parameter{Kind: p.Of, Least: p.Least, OneOf: p.OneOf, Members: p.Members}
+	inside := func(item spec.Value) bool { return !allows(within, item) }
+	switch {
+	case v.Kind() != p.Kind:
+		return false
+	case p.Kind == spec.Number:
+		n, isInt := v.Int()
+		return isInt && n >= p.Least
+	case isText:
+		return len(p.OneOf) == 0 || slices.Contains(p.OneOf, text)
+	case p.Kind == spec.Object && p.Members != nil:
+		return wrongSetting(p.Members, v) == ""
+	default:
+		return !slices.ContainsFunc(v.Items(), inside) &&
+			!slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return inside(m.Value) })
+	}
+}
+
+// Of returns the best score of a guess at the suite, for every detector and reading that it has cases for, in the order
+// of the suite.
+func Of(ctx context.Context, suite []cases.Case) (cases.Floor, error) {
+	return best(ctx, suite, Port)
+}
+
+// OfPart returns the floor of a detector of which a port has less than all: a guess has the same rules, members and
+// settings, and is asked the same.
+func OfPart(ctx context.Context, suite []cases.Case, offer spec.Offer) (cases.Floor, error) {
+	suite = lists.Filter(suite, func(c cases.Case) bool { return c.Detector == offer.Detector })
+	return best(ctx, suite, func(g Guess) *spec.Host { return portOf(g, []spec.Offer{offer}) })
+}
+
+func best(ctx context.Context, suite []cases.Case, port func(Guess) *spec.Host) (cases.Floor, error) {
+	suite = lists.Filter(suite, cases.Case.CountsForScore)
+	var best []cases.FloorScore
+	for _, guess := range guesses() {
+		scores, err := play(ctx, suite, guess, port(guess))
+		if err != nil {
+			return cases.Floor{}, err
+		}
+		best = better(best, scores)
+	}
+	return cases.Floor{Scores: best}, nil
+}
+
+// play runs the suite against one guess.
+func play(ctx context.Context, suite []cases.Case, guess Guess, port *spec.Host) ([]cases.FloorScore, error) {
+	info := conformance.SuiteInfo{Version: spec.Version, Selected: len(suite), Total: len(suite)}
+	report, err := conformance.Run(ctx, port, suite, conformance.Options{Jobs: 1, Suite: info})
+	if err != nil {
+		return nil, fmt.Errorf("the guess %q: %w", guess.Name, err)
+	}
+	var scores []cases.FloorScore
+	index := map[[2]string]int{}
+	for _, r := range report.Results {
+		key := [2]string{string(r.Detector), string(r.Reading)}
+		i, known := index[key]
+		if !known {
+			i = len(scores)
+			index[key] = i
+			scores = append(scores, cases.FloorScore{Detector: r.Detector, Reading: r.Reading, Guess: guess.Name})
+		}
+		add(&scores[i], r.Status)
+	}
+	return scores, nil
+}
+
+func add(s *cases.FloorScore, status conformance.Status) {
+	s.All++
+	if status != conformance.Skipped {
+		s.Asked++
+	}
+	if status == conformance.Passed {
+		s.Passed++
+	}
+}
+
+// better takes over the scores that are higher. Both lists are of the same suite, or best is empty.
+func better(best, scores []cases.FloorScore) []cases.FloorScore {
+	if best == nil {
+		return scores
+	}
+	for i, s := range scores {
+		if s.Passed > best[i].Passed {
+			best[i] = s
+		}
+	}
+	return best
+}
+
+// Limit is what no guess may reach, in percent of the cases asked.
+const Limit = 35
+
+// TooHigh returns the scores that reach the limit, one problem a line.
+func TooHigh(t cases.Floor) []error {
+	var problems []error
+	for _, s := range t.Scores {
+		if s.Percent() >= Limit {
+			problems = append(problems,
+				fmt.Errorf("%s (%s): a port that says %q passes %d of %d cases, which is %.1f %%; want below %d %%",
+					s.Detector, s.Reading, s.Guess, s.Passed, s.Asked, s.Percent(), Limit))
+		}
+	}
+	return problems
+}

@@ -1,3 +1,0 @@
-// Package runnertests writes the tests of a detector for test runners that know nothing of Loopstone: one file of plain
-// data, and a short test file in the idiom of the runner.
-package runnertests

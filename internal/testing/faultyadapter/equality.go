@@ -1,0 +1,324 @@
+package faultyadapter
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/spec"
+)
+
+// Equality is a way to get equality wrong: what a port makes of a part of each event before it compares it.
+type Equality struct {
+	Name string
+	Part Part
+
+	change    func(spec.Value) spec.Value
+	isOfTexts bool // change concerns each text within a value
+}
+
+// Part is a part of an event.
+type Part string
+
+// The parts.
+const (
+	Tools     Part = "tools"
+	Arguments Part = "arguments" // an object
+	Texts     Part = "texts"     // of arguments, at any depth
+	Answers   Part = "answers"   // of tools
+	Failures  Part = "failures"  // messages of errors
+	Thoughts  Part = "thoughts"
+	Pieces    Part = "pieces"  // of streamed text
+	Outputs   Part = "outputs" // of an agent
+	Messages  Part = "messages"
+	Plans     Part = "plans" // the calls that a message announces
+	Workers   Part = "workers"
+	IDs       Part = "ids" // of calls
+)
+
+// members says in which members of which events a part is.
+var members = map[Part]map[spec.EventType][]string{
+	Tools:     {spec.ToolCall: {"tool"}, spec.ToolResult: {"tool"}, spec.ErrorEvent: {"tool"}},
+	Arguments: {spec.ToolCall: {"args"}},
+	Texts:     {spec.ToolCall: {"args"}},
+	Answers:   {spec.ToolResult: {"content"}, spec.ErrorEvent: {"message"}},
+	Failures:  {spec.ErrorEvent: {"message"}},
+	Thoughts:  {spec.ToolCall: {"thought"}},
+	Pieces:    {spec.Delta: {"text"}},
+	Outputs:   {spec.Output: {"text"}, spec.Iteration: {"output"}},
+	Messages:  {spec.Message: {"content"}},
+	Plans:     {spec.Message: {"tool_calls"}},
+	Workers:   {spec.ToolCall: {"worker"}},
+	IDs:       {spec.ToolCall: {"id"}, spec.ToolResult: {"call"}, spec.ErrorEvent: {"call"}},
+}
+
+var blanks, digits = regexp.MustCompile(`\s+`), regexp.MustCompile(`\d+`)
+
+// ofTexts are what ports make of texts.
+var ofTexts = []struct {
+	name   string
+	change func(string) string
+}{
+	{"lower case", strings.ToLower},
+	{"upper case", strings.ToUpper},
+	{"collapsed blanks", func(s string) string { return blanks.ReplaceAllString(s, " ") }},
+	{"no blanks", func(s string) string { return blanks.ReplaceAllString(s, "") }},
+	{"trimmed", strings.TrimSpace},
+	{"composed characters", func(s string) string { return strings.ReplaceAll(s, "e\u0301", "\u00e9") }},
+	{"no line ends of Windows", func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }},
+	{"ASCII alone", func(s string) string { return strings.Map(ascii, s) }},
+	{"masked digits", func(s string) string { return digits.ReplaceAllString(s, "N") }},
+	{"the first 100 characters", firstOf(100)},
+	{"the first 1,000 characters", firstOf(1000)},
+	{"the first 2,000 characters", firstOf(2000)},
+	{"the first 10,000 characters", firstOf(10_000)},
+	{"the last 1,000 characters", func(s string) string { return s[max(0, len(s)-1000):] }},
+	{"a hash of 32 bits, as Java has it", hashed},
+	{"sorted letters", func(s string) string { r := []rune(s); slices.Sort(r); return string(r) }},
+}
+
+// ofArguments are what ports make of arguments.
+var ofArguments = []struct {
+	name   string
+	change func(spec.Value) spec.Value
+}{
+	{"numbers as texts", numbersAsTexts},
+	{"numbers as integers", wholeNumbers},
+	{"booleans as numbers", booleansAsNumbers},
+	{"no members that are null", withoutMembers(func(m spec.Member) bool { return m.Value.Kind() == spec.Null })},
+	{"no empty members", withoutMembers(isEmpty)},
+	{"sorted lists", sortedLists},
+	{"lists as sets", listsAsSets},
+	{"no order of members", sortedMembers},
+	{"names of members in lower case", lowerNames},
+	{"names alone", func(v spec.Value) spec.Value {
+		return v.Map(func(spec.Value) spec.Value { return spec.IntValue(0) })
+	}},
+	{"values alone", valuesAlone},
+	{"the first member alone", func(v spec.Value) spec.Value {
+		return spec.ObjectValue(v.Members()[:min(1, len(v.Members()))]...)
+	}},
+}
+
+// Equalities returns the ways to get equality wrong.
+func Equalities() (list []Equality) {
+	for _, part := range []Part{Tools, Texts, Answers, Failures, Thoughts, Pieces, Outputs, Messages, Workers, IDs} {
+		for _, f := range ofTexts {
+			list = append(list, Equality{f.name, part, inTexts(f.change), true})
+		}
+	}
+	for _, part := range []Part{Arguments, Plans} {
+		for _, f := range ofArguments {
+			list = append(list, Equality{f.name, part, f.change, false})
+		}
+	}
+	return list
+}
+
+// Of returns a port that compares what the other one compares after the change.
+func (e Equality) Of(port spec.Port) spec.Port {
+	return confused{port, func() func(spec.Value) spec.Value { return e.Changed }}
+}
+
+// Merging returns a port that takes for the same what is equal after the change: in the place of all such values, a
+// session has the first one. So the port does nothing else wrong, and cuts no value short.
+func (e Equality) Merging(port spec.Port) spec.Port {
+	return confused{port, func() func(spec.Value) spec.Value {
+		first := firstValues{}
+		known := func(v spec.Value) spec.Value { return first.of(v, e.change(v).String()) }
+		if e.isOfTexts {
+			known = inEachText(known)
+		}
+		return func(event spec.Value) spec.Value { return e.within(event, known) }
+	}}
+}
+
+// Changed returns an event after the change.
+func (e Equality) Changed(event spec.Value) spec.Value { return e.within(event, e.change) }
+
+// within returns an event with another value of the part.
+func (e Equality) within(event spec.Value, change func(spec.Value) spec.Value) spec.Value {
+	t, _ := event.Get("type").Str()
+	for _, member := range members[e.Part][spec.EventType(t)] {
+		if v := event.Get(member); !v.IsAbsent() {
+			event = event.With(member, change(v))
+		}
+	}
+	return event
+}
+
+// firstValues are the first ones of the values that are taken for the same, by what these have in common.
+type firstValues map[string]spec.Value
+
+func (f firstValues) of(v spec.Value, common string) spec.Value {
+	if _, known := f[common]; !known {
+		f[common] = v
+	}
+	return f[common]
+}
+
+type confused struct {
+	spec.Port
+	changer func() func(event spec.Value) spec.Value // of a session
+}
+
+func (c confused) Open(
+	ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	session, err := c.Port.Open(ctx, id, reading, config)
+	return confusedSession{session, c.changer()}, err
+}
+
+type confusedSession struct {
+	spec.Session
+	changed func(event spec.Value) spec.Value
+}
+
+func (s confusedSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	changed := make([]spec.Value, len(events))
+	for i, event := range events {
+		changed[i] = s.changed(event)
+	}
+	return s.Session.Observe(ctx, changed)
+}
+
+// inTexts changes each text within a value, at any depth.
+func inTexts(change func(string) string) func(spec.Value) spec.Value {
+	return inEachText(func(v spec.Value) spec.Value {
+		text, _ := v.Str()
+		return spec.StringValue(change(text))
+	})
+}
+
+func inEachText(change func(spec.Value) spec.Value) func(spec.Value) spec.Value {
+	var within func(spec.Value) spec.Value
+	within = func(v spec.Value) spec.Value {
+		if v.Kind() == spec.String {
+			return change(v)
+		}
+		return v.Map(within)
+	}
+	return within
+}
+
+func ascii(r rune) rune {
+	if r > 0x7F {
+		return '?'
+	}
+	return r
+}
+
+func firstOf(n int) func(string) string {
+	return func(s string) string {
+		runes := []rune(s)
+		return string(runes[:min(n, len(runes))])
+	}
+}
+
+// hashed returns the sum of the characters' codes, each times a power of 31, as a text.
+func hashed(s string) string {
+	var sum int32
+	for _, r := range s {
+		sum = 31*sum + r
+	}
+	return string(spec.IntValue(int(sum)).String())
+}
+
+func numbersAsTexts(v spec.Value) spec.Value {
+	if spelling, isNumber := v.Spelling(); isNumber {
+		return spec.StringValue(spelling)
+	}
+	return v.Map(numbersAsTexts)
+}
+
+func wholeNumbers(v spec.Value) spec.Value {
+	if f, isNumber := v.Float(); isNumber && f > -1e15 && f < 1e15 {
+		return spec.IntValue(int(f))
+	}
+	return v.Map(wholeNumbers)
+}
+
+func booleansAsNumbers(v spec.Value) spec.Value {
+	switch {
+	case v.Kind() != spec.Bool:
+		return v.Map(booleansAsNumbers)
+	case v.IsTrue():
+		return spec.IntValue(1)
+	default:
+		return spec.IntValue(0)
+	}
+}
+
+// withoutMembers leaves members out, at any depth.
+func withoutMembers(is func(spec.Member) bool) func(spec.Value) spec.Value {
+	var within func(spec.Value) spec.Value
+	within = func(v spec.Value) spec.Value {
+		for _, m := range v.Members() {
+			if is(m) {
+				v = v.Without(m.Name)
+			}
+		}
+		return v.Map(within)
+	}
+	return within
+}
+
+func isEmpty(m spec.Member) bool {
+	text, isText := m.Value.Str()
+	switch {
+	case isText:
+		return text == ""
+	case m.Value.Kind() == spec.Array || m.Value.Kind() == spec.Object:
+		return len(m.Value.Items())+len(m.Value.Members()) == 0
+	default:
+		return m.Value.Kind() == spec.Null
+	}
+}
+
+func sortedLists(v spec.Value) spec.Value {
+	v = v.Map(sortedLists)
+	if v.Kind() != spec.Array {
+		return v
+	}
+	items := slices.Clone(v.Items())
+	slices.SortFunc(items, func(a, b spec.Value) int { return strings.Compare(a.String(), b.String()) })
+	return spec.ArrayValue(items...)
+}
+
+func listsAsSets(v spec.Value) spec.Value {
+	v = v.Map(listsAsSets)
+	if v.Kind() != spec.Array {
+		return v
+	}
+	return spec.ArrayValue(slices.CompactFunc(slices.Clone(v.Items()), spec.Value.Equal)...)
+}
+
+func sortedMembers(v spec.Value) spec.Value {
+	if v = v.Map(sortedMembers); v.Kind() != spec.Object {
+		return v
+	}
+	sorted := slices.Clone(v.Members())
+	slices.SortFunc(sorted, func(a, b spec.Member) int { return strings.Compare(a.Name, b.Name) })
+	return spec.ObjectValue(sorted...)
+}
+
+func lowerNames(v spec.Value) spec.Value {
+	if v = v.Map(lowerNames); v.Kind() != spec.Object {
+		return v
+	}
+	lower := spec.ObjectValue()
+	for _, m := range v.Members() {
+		lower = lower.With(strings.ToLower(m.Name), m.Value)
+	}
+	return lower
+}
+
+// valuesAlone numbers the names of members.
+func valuesAlone(v spec.Value) spec.Value {
+	numbered := slices.Clone(v.Members())
+	for i := range numbered {
+		numbered[i].Name = strings.Repeat("m", i+1)
+	}
+	return spec.ObjectValue(numbered...)
+}

@@ -1,3 +1,0 @@
-// Package words has what texts for people need: lists of names, the nearest name to a mistyped one, quoting for shells,
-// and texts from outside made safe to show.
-package words
