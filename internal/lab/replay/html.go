@@ -150,7 +150,7 @@ func (f folder) steps(r *Replay, id string) []htmlStep {
 			ID: fmt.Sprintf("%s-event-%d", id, event+1), Number: fmt.Sprint(event + 1), Title: wording.Line(m.Title),
 			Brief: wording.Cut(wording.Line(m.Text), briefText), Text: wording.Visible(m.Text),
 			Thought: wording.Visible(m.Thought),
-			Where: wording.Line(f.short(r.Source + ":" + m.Where.String())),
+			Where:   wording.Line(f.short(r.Source + ":" + m.Where.String())),
 		}
 		if event > next {
 			gap = fmt.Sprintf("Events %d to %d are not kept: the run is long.", next+1, event)
