@@ -122,7 +122,6 @@ long: bin ## the tests that are longer than in make test: five times the random 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	$(STEP) 'the suite and the reference' bin/loopstone test --reference --strict --allow shared
 	$(STEP) 'tests of the kit in Python' $(PYTHON) -m unittest discover -q -s $(ADAPTERS)/python/tests
-	$(STEP) 'the suite and one detector in Python' bin/loopstone test -- $(PYTHON) $(ADAPTERS)/python/history.py
 	$(STEP) 'the suite and the ports in Python' \
 	  bin/loopstone test --strict --allow snapshot,shared -- $(PYTHON) $(ADAPTERS)/python/ports/all.py
 	$(STEP) 'tests of the kit in JavaScript' $(NODE) --test $(ADAPTERS)/typescript/tests/*.test.js

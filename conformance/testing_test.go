@@ -16,9 +16,14 @@ import (
 )
 
 // TestTheReferenceByTheSuite is how a port in Go is tested: one line. A swarm in this process is shared with no other.
+// With -short one detector stands for all, which the tests of the reference and make ports ask.
 func TestTheReferenceByTheSuite(t *testing.T) {
 	t.Parallel()
-	conformance.Test(t, reference.Port(), conformance.Strict(spec.Shared))
+	options := []conformance.TestOption{conformance.Strict(spec.Shared)}
+	if testing.Short() {
+		options = append(options, conformance.Only(cases.Selection{Detectors: []string{"swarm"}}))
+	}
+	conformance.Test(t, reference.Port(), options...)
 }
 
 // brokenEnv tells this binary to carry out tests that must fail.
