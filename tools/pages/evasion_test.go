@@ -3,6 +3,7 @@ package pages
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
@@ -43,6 +44,7 @@ func TestWhatSilencesADetector(t *testing.T) {
 		{text, "stream code", "a code fence after it", 0, "its tail repeats, too"},
 		{text, "@gemini-cli-stream", "a call after it", 9, "it needs ten occurrences, and a call starts it afresh"},
 	} {
+		tt.loop.Detectors = strings.Fields(tt.detector)[:1] // alone
 		list, silent, err := tt.loop.evasions(t.Context())
 		if err != nil {
 			t.Fatal(err)
