@@ -130,7 +130,6 @@ func (f *testFlags) allow(text string) error {
 }
 
 func (f *testFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
-	collectOften(heapLimit)
 	if f.list {
 		return f.listTests(ctx, std, c)
 	}
