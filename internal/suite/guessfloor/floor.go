@@ -1,9 +1,9 @@
-// Package guessing says what a port scores that knows nothing.
+// Package guessfloor computes the floor under a score: the best score that a port can get by guessing.
 //
 // A suite whose cases mostly expect no loop would praise a port that never speaks. The floor is the best score among
 // ports that guess: always a loop, never, after a few events, when an event is as the one before. Beside it a port's
 // own score means something, and where the floor is low, passing is no accident.
-package guessing
+package guessfloor
 
 import (
 	"context"
