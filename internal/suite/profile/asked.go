@@ -260,8 +260,7 @@ func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.S
 	}
 	i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
 	if i >= 0 && c.Clauses == nil {
-		kind, _ := verdicts[i].Get("kind").Str()
-		rule, _ := spec.RuleOf(spec.VerdictKind(kind))
+		rule, _ := spec.RuleOf(spec.VerdictKind(verdicts[i].Get("kind").Text()))
 		c.Clauses = rule.Clauses
 	}
 	return i, nil

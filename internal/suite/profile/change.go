@@ -176,9 +176,8 @@ func (p setting) alternatives() []alternative {
 	var list []alternative
 	if p.parameter.Kind == spec.Array {
 		for i, item := range p.items() {
-			text, _ := item.Str()
 			shorter := spec.ArrayValue(slices.Delete(slices.Clone(p.items()), i, i+1)...)
-			list = append(list, alternative{shorter, p.path, text, written})
+			list = append(list, alternative{shorter, p.path, item.Text(), written})
 		}
 		for _, v := range p.longer() {
 			list = append(list, alternative{v, p.path, "", false})
@@ -259,14 +258,13 @@ func (p setting) values() []spec.Value {
 		usual = p.parameter.Usual(spec.Code)
 	}
 	var list []spec.Value
-	text, _ := usual.Str()
 	switch p.parameter.Kind {
 	case spec.Bool:
 		list = append(list, spec.BoolValue(!usual.IsTrue()))
 	case spec.String:
 		others := p.parameter.OneOf
 		if others == nil {
-			others = []string{text + "x"}
+			others = []string{usual.Text() + "x"}
 		}
 		for _, other := range others {
 			list = append(list, spec.StringValue(other))

@@ -54,7 +54,7 @@ var traits = sync.OnceValue(func() map[string]trait {
 			return isCall && (len(tool) > mostOfName || !plainName.MatchString(tool))
 		}),
 		"results with blanks at their ends": withoutSteps(func(event spec.Value) bool {
-			text, _ := event.Get("content").Str()
+			text := event.Get("content").Text()
 			return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
 		}),
 		"failures": withoutSteps(func(event spec.Value) bool {
@@ -150,10 +150,9 @@ func inSessions(begin func(p Profile) (shows func(event spec.Value) bool)) trait
 func answeredAtOnce(_ Profile, steps []laws.Step) (kept []laws.Step) {
 	called := map[int]laws.Step{} // by session: the call that is its latest event
 	for _, s := range steps {
-		typ, _ := s.Event.Get("type").Str()
 		call, open := called[s.Session]
 		delete(called, s.Session)
-		switch spec.EventType(typ) {
+		switch spec.EventType(s.Event.Get("type").Text()) {
 		case spec.ToolCall:
 			called[s.Session] = s
 		case spec.ToolResult, spec.ErrorEvent:

@@ -80,8 +80,7 @@ func (l *late) newCase(id, title, why string, steps []cases.Step) cases.Case {
 		Detector: l.offer.Detector, Readings: []spec.Reading{spec.Code}, Place: placeOf(l.offer),
 		Tags: []string{cases.ProfileTag, cases.LongTag}, Steps: steps,
 	}
-	kind, _ := l.verdict.Get("kind").Str()
-	rule, _ := spec.RuleOf(spec.VerdictKind(kind))
+	rule, _ := spec.RuleOf(spec.VerdictKind(l.verdict.Get("kind").Text()))
 	c.Clauses = rule.Clauses
 	if !takes(l.offer.Without(spec.Replies), l.trace) {
 		c.Needs = []spec.Feature{spec.Replies}

@@ -18,8 +18,7 @@ const mostOfPiece = 2000
 // withoutPieces returns a trait: the pieces of streamed text of which is holds.
 func withoutPieces(is func(text string) bool) trait {
 	return withoutSteps(func(event spec.Value) bool {
-		text, _ := event.Get("text").Str()
-		return isOf(event, spec.Delta) && is(text)
+		return isOf(event, spec.Delta) && is(event.Get("text").Text())
 	})
 }
 

@@ -157,18 +157,14 @@ func reversed(v spec.Value) spec.Value {
 // interrupted returns the trace with an event before the last call, message or piece; before the reply, if one begins
 // with it.
 func interrupted(trace []spec.Value, by spec.Value) []spec.Value {
-	is := func(i int, types ...spec.EventType) bool {
-		typ, _ := trace[i].Get("type").Str()
-		return slices.Contains(types, spec.EventType(typ))
-	}
 	for i := len(trace) - 1; i >= 0; i-- {
-		if !is(i, spec.ToolCall, spec.Message, spec.Delta) {
-			continue
+		switch spec.EventType(trace[i].Get("type").Text()) {
+		case spec.ToolCall, spec.Message, spec.Delta:
+			if i > 0 && isOf(trace[i-1], spec.Reply) {
+				i--
+			}
+			return slices.Insert(slices.Clone(trace), i, by)
 		}
-		if i > 0 && is(i-1, spec.Reply) {
-			i--
-		}
-		return slices.Insert(slices.Clone(trace), i, by)
 	}
 	return trace
 }
