@@ -259,9 +259,9 @@ func clausesOfRule(d spec.Definition, c Counterexample) (clauses []string) {
 	if want.Equal(got) && isCounted && !c.Finding.Want.Equal(c.Finding.Got) {
 		return nil
 	}
-	name, _ := want.Str()
+	name := want.Text()
 	if want.IsAbsent() {
-		name, _ = got.Str()
+		name = got.Text()
 	}
 	for _, rule := range d.Rules {
 		for _, id := range rule.Clauses {
