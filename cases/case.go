@@ -20,8 +20,8 @@ const Protocol spec.DetectorID = "protocol"
 // Case is a trace with expected verdicts, a function call with its expected result, or an exchange of protocol
 // lines. Exactly one of Steps, Call, Exchange and Refuse says what is to be done.
 //
-// The compiled suite (compiled.go) holds the fields in this order, without their names. If you add, move or remove a
-// field, here or in a type that a field has, run make accept; until then the test of the compiled suite fails.
+// The compiled suite (compiled.go) holds the fields by their names. If you add, move, rename or remove a field, here or
+// in a type that a field has, run make accept; until then the test of the compiled suite fails.
 type Case struct {
 	ID         string // unique over all cases, never changed
 	Title      string

@@ -20,6 +20,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/guessfloor"
 	"github.com/loopstone/loopstone/internal/suite/launch"
 	"github.com/loopstone/loopstone/internal/suite/portfiles"
@@ -41,6 +42,10 @@ func (t *targets) register(flags *pflag.FlagSet, what string) {
 		}
 		return err
 	})
+}
+
+func reportNames() []string {
+	return lists.Map(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 // orText returns the reports, or where none is wanted, the one for people.

@@ -348,6 +348,21 @@ func (f *testFlags) checkOther() error {
 	return nil
 }
 
+// checkSuiteVersion refuses a run that is to be by another suite than this program's.
+func (f *testFlags) checkSuiteVersion() error {
+	if f.version == "" {
+		return nil
+	}
+	if f.settings.Folder != "" {
+		return usagef("--suite-version is about the built-in suite; leave out one of --suite-version, --cases")
+	}
+	v, err := knownVersions()
+	if err == nil && !v.isOwn(f.version) {
+		err = usagef("--suite-version %s: the suite of this loopstone is %s", f.version, v.own())
+	}
+	return err
+}
+
 // settled returns the settings of this run, without those that are usual. A strict run, unless it has more than one
 // seed, takes a fresh one beside the other, which is that of every run: a port may have learned what comes of it. A
 // statement and a badge always do, since the port's authors choose the other seeds.
