@@ -80,7 +80,7 @@ func (e *engine) target(
 				return nil, err
 			}
 		}
-		h.restrict(e.budget.Asks)
+		h.Restrict(e.budget.Asks)
 		fuzzers = append(fuzzers, h)
 	}
 	t := newTarget(fuzzers, e.budget)

@@ -1,12 +1,10 @@
 package fuzz
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 )
 
@@ -50,17 +48,6 @@ func newTarget(fuzzers []*Fuzzer, budget Budget) *target {
 		t.drawn = append(t.drawn, once(h.drawn(h.Checks[0], budget.Checks, uint64(seed))))
 	}
 	return t
-}
-
-// placeOf returns the place of a check among those of the fuzzers.
-func (t *target) placeOf(id string) (int, error) {
-	i := slices.IndexFunc(t.fuzzers[0].Checks, func(check Check) bool { return check.ID == id })
-	if i < 0 {
-		return i, &conformance.SuiteError{
-			Problem: fmt.Sprintf("there is no check %q for %s", id, t.fuzzers[0].Detector),
-		}
-	}
-	return i, nil
 }
 
 // once returns the list with each subject drawn when it is first asked for, and never again.
