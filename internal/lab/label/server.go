@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Step is one call with its result, as the page shows it.
@@ -210,9 +212,5 @@ func (s *Server) alike(r *http.Request) (any, error) {
 	if err != nil || k < 1 || k > len(steps) {
 		return nil, badRequest{fmt.Errorf("there is no step %s: they are 1 to %d", r.PathValue("step"), len(steps))}
 	}
-	list := make([]Likeness, len(steps))
-	for i, step := range steps {
-		list[i] = likenessOf(step, steps[k-1])
-	}
-	return list, nil
+	return lists.Map(steps, func(step Step) Likeness { return likenessOf(step, steps[k-1]) }), nil
 }

@@ -80,10 +80,7 @@ func parseDetector(text string) (spec.Definition, spec.Reading, error) {
 	id, reading, named := strings.Cut(text, ":")
 	definition, known := spec.DefinitionOf(spec.DetectorID(id))
 	if !known || definition.ID.IsProfile() {
-		var all []spec.DetectorID
-		for _, d := range spec.Detectors() {
-			all = append(all, d.ID)
-		}
+		all := lists.Map(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 		return definition, "", fmt.Errorf("%q is no detector; %s", id, wording.Hint(spec.DetectorID(id), all))
 	}
 	if named && !slices.Contains(definition.Readings, spec.Reading(reading)) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -33,10 +34,7 @@ func (s Subject) Value() spec.Value {
 	if !s.Config.IsAbsent() {
 		o = append(o, spec.Member{Name: "config", Value: s.Config})
 	}
-	steps := make([]spec.Value, len(s.Steps))
-	for i, step := range s.Steps {
-		steps[i] = stepValue(step)
-	}
+	steps := lists.Map(s.Steps, stepValue)
 	return spec.ObjectValue(append(o, spec.Member{Name: "steps", Value: spec.ArrayValue(steps...)})...)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // target is what the checks of one detector in one reading have in common: what they are tried on, and what they may
@@ -115,7 +116,7 @@ func (l subjects) begun(most int) subjects {
 // tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few:
 // first those of cases that cite a clause of the law; and one with a loop, without which the law would have shown
 // nothing.
-func (t *target) tracesFor(law laws.Law, few int, thorough bool) (list []Subject) {
+func (t *target) tracesFor(law laws.Law, few int, thorough bool) []Subject {
 	chosen := t.traces
 	if !thorough {
 		var own, looping []traceOf
@@ -131,10 +132,7 @@ func (t *target) tracesFor(law laws.Law, few int, thorough bool) (list []Subject
 		own = spaced(own, few)
 		chosen = slices.Concat(own, spaced(t.traces, few-len(own)), spaced(looping, 1))
 	}
-	for _, trace := range chosen {
-		list = append(list, trace.Subject)
-	}
-	return list
+	return lists.Map(chosen, func(trace traceOf) Subject { return trace.Subject })
 }
 
 // spaced returns at most n of the traces, from all over the list.

@@ -148,11 +148,7 @@ func (p *Plan) Unlisted() []string {
 	if !p.NoTraces {
 		return nil
 	}
-	var ids []string
-	for _, one := range p.profiles {
-		ids = append(ids, string(one.Detector))
-	}
-	return ids
+	return lists.Map(p.profiles, func(one profile.Declaration) string { return string(one.Detector) })
 }
 
 // Choose selects the cases of all that there is for the port.

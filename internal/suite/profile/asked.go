@@ -88,7 +88,7 @@ func (d *Declaration) showsNoGap(steps []laws.Step) bool {
 
 // asks reports whether a port can be asked a trace: the port takes its events, and the trace shows no stated gap.
 func (d *Declaration) asks(trace []spec.Value) bool {
-	return takes(d.Offer, trace) && d.showsNoGap(stepsOf(trace))
+	return takes(d.Offer, trace) && d.showsNoGap(laws.Observing(trace))
 }
 
 // reachable leaves out the members of rules of which no rung is reached: the rungs say why.

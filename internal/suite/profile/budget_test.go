@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -89,7 +90,7 @@ func TestAnEventCostsWhatItsRulesLookAt(t *testing.T) {
 // TestGeneratedTracesAreCutWhereEachEventCostsMuch: no profile that is built in is so dear.
 func TestGeneratedTracesAreCutWhereEachEventCostsMuch(t *testing.T) {
 	t.Parallel()
-	steps := stepsOf(slices.Repeat([]spec.Value{event("reply")}, 1000))
+	steps := laws.Observing(slices.Repeat([]spec.Value{event("reply")}, 1000))
 	if got := len(affordable(steps, stepsOfTrace/100)); got != 100 {
 		t.Errorf("at a hundredth of the bound for each event, %d events are left, want 100", got)
 	}

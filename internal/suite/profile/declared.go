@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/spec"
@@ -30,11 +31,7 @@ type Declaration struct {
 
 // Offers returns the profiles as detectors.
 func (d Declared) Offers() []spec.Offer {
-	offers := make([]spec.Offer, len(d))
-	for i, one := range d {
-		offers[i] = one.Offer
-	}
-	return offers
+	return lists.Map(d, func(one Declaration) spec.Offer { return one.Offer })
 }
 
 // The bounds of the configurations that a port declares (PR-55).
@@ -232,7 +229,7 @@ func reachingTraces(offer spec.Offer, witnesses []Witness) (traces [][]laws.Step
 			continue
 		}
 		if takes(offer, w.Trace) {
-			traces = append(traces, stepsOf(w.Trace))
+			traces = append(traces, laws.Observing(w.Trace))
 		}
 	}
 	return traces

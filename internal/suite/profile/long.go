@@ -66,7 +66,7 @@ func (l *late) isReachedAfter(ctx context.Context, before int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	told := stepsOf(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
+	told := laws.Observing(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
 	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
 	l.verdict = verdicts[len(verdicts)-1]
 	return l.showsNoGap(told) && isLoop(l.verdict) && !slices.ContainsFunc(verdicts[:before], isLoop), nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -115,21 +116,9 @@ var (
 	times = numbers("0", "1", "5", "1000", "1700000000000", "1700000000000.25", "0.5", "12.25", "1e3", "-1", "9e15")
 )
 
-func numbers(spellings ...string) []spec.Value {
-	list := make([]spec.Value, len(spellings))
-	for i, s := range spellings {
-		list[i] = spec.NumberValue(s)
-	}
-	return list
-}
+func numbers(spellings ...string) []spec.Value { return lists.Map(spellings, spec.NumberValue) }
 
-func parsed(texts ...string) []spec.Value {
-	list := make([]spec.Value, len(texts))
-	for i, text := range texts {
-		list[i] = spec.MustParse(text)
-	}
-	return list
-}
+func parsed(texts ...string) []spec.Value { return lists.Map(texts, spec.MustParse) }
 
 func numberedTexts(format string, n int) []spec.Value {
 	list := make([]spec.Value, n)
