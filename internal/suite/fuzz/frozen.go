@@ -18,9 +18,9 @@ const (
 )
 
 // Freeze makes at most n cases of a check of [CasesOf] on generated traces, for test runners that have neither the
-// generator nor the laws: what the check tells a port, with the verdicts of the fuzzer's oracle, which is its port, too.
-// Equal fuzzers make equal cases. There are fewer cases if the generator draws too few traces that a case can hold: a
-// case has one configuration, and no call of a function is among them.
+// generator nor the laws: what the check tells a port, with the verdicts of the oracle. It assumes that the fuzzer's
+// port is this oracle. Equal fuzzers make equal cases. There are fewer cases if the generator draws too few traces that
+// a case can hold: a case has one configuration, and no call of a function is among them.
 func (h *Fuzzer) Freeze(ctx context.Context, of cases.Case, n int) ([]cases.Case, error) {
 	place, err := h.placeOf(checkOf(of.Detector, of.ID))
 	if err != nil {

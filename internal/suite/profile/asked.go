@@ -247,8 +247,8 @@ func (d *Declaration) judged(ctx context.Context, c cases.Case) ([]cases.Case, e
 	return []cases.Case{c}, nil
 }
 
-// expect gives a case the steps, with the verdicts of a profile, and adds the clauses of the first rule that reports. It
-// returns the step after which one does; -1 if none does.
+// expect gives a case the steps, with the verdicts of a profile, and adds the clauses of the first rule that reports.
+// It returns the step after which one does; -1 if none does.
 func (d *Declaration) expect(ctx context.Context, c *cases.Case, steps []laws.Step) (int, error) {
 	trace := laws.Trace{Detector: d.Detector.Row(), Reading: spec.Code, Config: d.Fixed, Steps: steps}
 	verdicts, err := laws.Play(ctx, reference.Port(), trace)

@@ -269,7 +269,8 @@ func asSteps(event, numbers spec.Value) (calls []spec.Value) {
 
 // withText gives a message, or a piece, another text.
 func (r rule) withText(event, text spec.Value) []spec.Value {
-	if said := r.said(text.Text()); event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
+	said := r.said(text.Text())
+	if event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
 		event = said
 	}
 	return []spec.Value{event}
