@@ -46,10 +46,9 @@ func (p *printer) run(r *Replay) {
 	p.lanes(r)
 	p.alarms(r)
 	p.disagreements(r)
-	for _, line := range r.Varying() {
+	for _, line := range append(r.Varying(), r.Blind()...) {
 		p.wrapped(line)
 	}
-	p.blind(r)
 	p.notes(r.Notes)
 	p.line("")
 }
@@ -198,13 +197,6 @@ func (p *printer) disagreements(r *Replay) {
 			break
 		}
 		p.wrapped(fmt.Sprintf("  %s: %s; not %s", d.Span, strings.Join(d.Yes, ", "), strings.Join(d.No, ", ")))
-	}
-}
-
-// blind names the lanes that saw nothing, and why.
-func (p *printer) blind(r *Replay) {
-	for _, line := range r.Blind() {
-		p.wrapped(line)
 	}
 }
 

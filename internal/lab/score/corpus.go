@@ -74,7 +74,8 @@ func (in intake) sink(event func(recording.Event) error) recording.Sink {
 // Open looks what kind of corpus a folder or file is: one with a manifest, or recordings of any format, of which some
 // say whether the task was solved, or how steps relate.
 func Open(ctx context.Context, path string) (*Corpus, error) {
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return nil, err
 	}
 	c := &Corpus{Origin: Origin{Path: path}, notes: map[string]int{}}
@@ -84,16 +85,11 @@ func Open(ctx context.Context, path string) (*Corpus, error) {
 	}
 	if _, err := os.Stat(manifest); err == nil {
 		return c, c.openManifest(ctx, manifest)
-	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
+	} else if !errors.Is(err, fs.ErrNotExist) && info.IsDir() {
 		return nil, err
 	}
 	c.list = c.recordings
 	return c, nil
-}
-
-func isNoFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
 }
 
 // Each reads run after run; only those of one file are held at a time.

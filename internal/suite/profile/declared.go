@@ -154,12 +154,17 @@ func (e *SearchError) Unwrap() error { return e.Err }
 
 // Hopeless reports whether no trace is known, after the search, that reaches a loop of a profile.
 func (d Declared) Hopeless(id spec.DetectorID) bool {
-	for _, one := range d {
-		if one.Detector == id {
-			return !slices.ContainsFunc(one.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
-		}
+	one, known := d.of(id)
+	return known && !slices.ContainsFunc(one.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
+}
+
+// of returns a profile that the port declares, and whether it does.
+func (d Declared) of(id spec.DetectorID) (Declaration, bool) {
+	i := slices.IndexFunc(d, func(one Declaration) bool { return one.Detector == id })
+	if i < 0 {
+		return Declaration{}, false
 	}
-	return false
+	return d[i], true
 }
 
 // Draw is a source of generated traces, which for a profile are about its rules: some begin with the shortest that
@@ -167,11 +172,9 @@ func (d Declared) Hopeless(id spec.DetectorID) bool {
 // are known after [Declared.Search].
 func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 	var reaching [][]laws.Step
-	for _, declared := range d {
-		if declared.Detector == offer.Detector {
-			offer.Fixed = declared.Fixed
-			reaching = reachingTraces(offer, declared.witnesses)
-		}
+	if declared, known := d.of(offer.Detector); known {
+		offer.Fixed = declared.Fixed
+		reaching = reachingTraces(offer, declared.witnesses)
 	}
 	draw := tracegen.For(offer, reading)
 	if !offer.Detector.IsProfile() {
