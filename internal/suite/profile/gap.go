@@ -90,8 +90,8 @@ var traits = sync.OnceValue(func() map[string]trait {
 			return utf8.RuneCountInString(text) < 3
 		}),
 		"pieces of blanks alone": withoutPieces(func(text string) bool { return strings.TrimSpace(text) == "" }),
-		"pieces with blanks at their ends": withoutPieces(func(text string) bool { // trimming leaves an empty one equal to others
-			return text == "" || text != strings.TrimSpace(text)
+		"pieces with blanks at their ends": withoutPieces(func(text string) bool {
+			return text == "" || text != strings.TrimSpace(text) // one that is trimmed may equal an empty one
 		}),
 		"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
 		"Markdown that is not one line a piece": inSessions(markedWhole),
