@@ -30,6 +30,19 @@ func (c Check) try(ctx context.Context, port spec.Port, s Subject) (err error) {
 	return c.Run(ctx, port, s)
 }
 
+// finding plays one subject, and returns what the port does wrong; nil where it does nothing wrong, or the check is not
+// about the subject. The error is one of asking.
+func (c Check) finding(ctx context.Context, port spec.Port, s Subject) (*Finding, error) {
+	if !c.About(s) {
+		return nil, nil
+	}
+	err := c.try(ctx, port, s)
+	if finding, found := errors.AsType[*Finding](err); found {
+		return finding, nil
+	}
+	return nil, err
+}
+
 // Finding is what a port did wrong. Its text holds nothing that differs from one occurrence to the next: rapid shrinks
 // only failures that repeat to the letter.
 type Finding struct {
