@@ -130,9 +130,9 @@ func asFinding(check string, err error) error {
 	}
 }
 
-// asOldFinding is asFinding for an error of the older of two ports.
-func asOldFinding(check string, err error) error {
-	err = asFinding(check, err)
+// asOldFinding is asFinding for an error of the older of two ports, which are compared.
+func asOldFinding(err error) error {
+	err = asFinding(AgreementID, err)
 	if finding, ok := errors.AsType[*Finding](err); ok {
 		finding.Old = true
 		finding.Problem = finding.whose() + finding.Problem

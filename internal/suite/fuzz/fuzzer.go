@@ -39,7 +39,6 @@ type Fuzzer struct {
 	hopeless bool        // see [Budget]
 	vs       *comparison // nil unless the port is compared with an older one
 	asked    *recorder   // the port, as the checks see it
-	tally    *tally      // of what it was asked
 	costs    *costs      // of shrinking; nil where nobody minds
 	losses   *losses     // that no subject shows again
 
@@ -87,11 +86,10 @@ func (h *Fuzzer) passesOver(c *Counterexample) bool {
 // toldTo returns the fuzzer with what it asks told to a tally of its own.
 func (h *Fuzzer) toldTo(t *tally) *Fuzzer {
 	one := *h
-	one.tally, one.asked = t, &recorder{Port: h.Port}
-	one.asked.told = func(q request) {
+	one.asked = &recorder{Port: h.Port, told: func(q request) {
 		t.add(q)
 		one.costs.listen(q)
-	}
+	}}
 	return &one
 }
 
