@@ -103,9 +103,7 @@ func WithProfiles(
 		if !s.NoLaws {
 			all = append(all, lawsOf(profiles[i].Offer)...)
 		}
-		for _, l := range q.Left {
-			left = append(left, conformance.Part{Detector: profiles[i].Detector, Sort: l.Sort, Name: l.Name, Why: l.Why})
-		}
+		left = append(left, q.Left...)
 	}
 	return all, profiles, left, nil
 }

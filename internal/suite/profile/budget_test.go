@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -67,7 +68,7 @@ func TestRungsAreAskedWithinTheBudget(t *testing.T) {
 	if most := steps / asking; events == 0 || events > most {
 		t.Errorf("the port is asked %d events for its rungs, want some and at most %d", events, most)
 	}
-	if !slices.ContainsFunc(q.Left, func(l Left) bool { return l.Sort == "rung" && strings.HasPrefix(l.Why, ended) }) {
+	if !slices.ContainsFunc(q.Left, func(l conformance.Part) bool { return l.Sort == "rung" && strings.HasPrefix(l.Why, ended) }) {
 		t.Errorf("no rung is left, of %d: %v", many, q.Left)
 	}
 }

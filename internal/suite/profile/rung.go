@@ -71,13 +71,19 @@ func (d *Declaration) disturb(ctx context.Context, id string, trace []spec.Value
 // expecting returns a profile's case with steps, and with the verdicts of the reference on them. Behind the case's own
 // clauses come those of the first rule that reports: if it is wrong, the case fails, too.
 func (d *Declaration) expecting(ctx context.Context, c cases.Case, steps []laws.Step) (cases.Case, error) {
-	c.Detector, c.Readings = d.Detector, []spec.Reading{spec.Code}
-	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(d.Offer)
-	if !takes(d.Without(spec.Replies), laws.Trace{Steps: steps}.Events()) {
-		c.Needs = []spec.Feature{spec.Replies}
-	}
+	c = d.own(c, laws.Trace{Steps: steps}.Events())
 	_, err := d.expect(ctx, &c, steps)
 	return c, err
+}
+
+// own returns a case of a trace as one of the profile.
+func (d *Declaration) own(c cases.Case, trace []spec.Value) cases.Case {
+	c.Detector, c.Readings = d.Detector, []spec.Reading{spec.Code}
+	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(d.Offer)
+	if !takes(d.Without(spec.Replies), trace) {
+		c.Needs = []spec.Feature{spec.Replies}
+	}
+	return c
 }
 
 // bundle makes a case of traces, with resets between them: one, unless they are long.

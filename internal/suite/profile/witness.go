@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,10 +83,7 @@ func EverySpeaks(ctx context.Context, id spec.DetectorID, config spec.Value) err
 	var problems []error
 	for _, a := range answers {
 		if len(a.Trace) == 0 {
-			why := a.Never
-			if why == "" {
-				why = "no trace was found on which it reports"
-			}
+			why := cmp.Or(a.Never, "no trace was found on which it reports")
 			problems = append(problems, fmt.Errorf("%s: %s: %s", id, a, why))
 		}
 	}
