@@ -112,7 +112,7 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		k := knob{first: len(t.contenders), now: now}
 		for n := now; n <= max(now, mostCount); n++ {
 			alone := t.Config.With("rules", spec.ArrayValue(raised(rule, n-now)))
-			one := composed.with(composed.Offer, alone)
+			one := composed.with(alone)
 			if err := open(ctx, []Contender{one}); err != nil && n > now {
 				break // the rule does not look so far back
 			} else if err != nil {
