@@ -8,7 +8,6 @@ package documentclaims
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -157,31 +156,15 @@ func OfClause(id string) []Claim {
 	return lists.Filter(all, func(c Claim) bool { return slices.Contains(c.Clauses, id) })
 }
 
-// Load reads every YAML file at the top of the file system, side by side, in the order of their names. Everything that
-// is wrong with any of them is returned, joined, one problem a line with file, line and column; the documents are then
-// nil. That there are no files is an error.
+// Load reads every YAML file at the top of the file system, in the order of their names. Everything that is wrong with
+// any of them is returned, joined, one problem a line with file, line and column; the documents are then nil. That there
+// are no files is an error.
 func Load(files fs.FS) ([]Document, error) {
-	paths, err := fs.Glob(files, "*.yaml")
+	all, err := strictyaml.Files(files, Parse)
+	if err == nil && len(all) == 0 {
+		err = errors.New("no claim files (*.yaml)")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("list claim files: %w", err)
-	}
-	if len(paths) == 0 {
-		return nil, errors.New("no claim files (*.yaml)")
-	}
-	all, problems := make([]Document, len(paths)), make([]error, len(paths))
-	var readers sync.WaitGroup
-	for i, path := range paths {
-		readers.Go(func() {
-			text, err := fs.ReadFile(files, path)
-			if err != nil {
-				problems[i] = fmt.Errorf("read claims: %w", err)
-				return
-			}
-			all[i], problems[i] = Parse(path, text)
-		})
-	}
-	readers.Wait()
-	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil
