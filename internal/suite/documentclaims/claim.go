@@ -157,8 +157,8 @@ func OfClause(id string) []Claim {
 }
 
 // Load reads every YAML file at the top of the file system, in the order of their names. Everything that is wrong with
-// any of them is returned, joined, one problem a line with file, line and column; the documents are then nil. That there
-// are no files is an error.
+// any of them is returned, joined, one problem a line with file, line and column; the documents are then nil. It is an
+// error if there are no files.
 func Load(files fs.FS) ([]Document, error) {
 	all, err := strictyaml.Files(files, Parse)
 	if err == nil && len(all) == 0 {
