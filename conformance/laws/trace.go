@@ -26,6 +26,11 @@ type Step struct {
 // IsReset reports whether the step is a reset.
 func (s Step) IsReset() bool { return s.Event.IsAbsent() }
 
+// Observing returns a step for each event, all of one agent.
+func Observing(events []spec.Value) []Step {
+	return lists.Map(events, func(event spec.Value) Step { return Step{Event: event} })
+}
+
 // definition returns what the specification says of the trace's detector. It panics where that says nothing: whoever
 // plays the law reports it as a fault of the suite.
 func (t Trace) definition() spec.Definition {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -209,10 +210,6 @@ func (s *Session) Close(ctx context.Context) error {
 
 // Numbered returns the alarm with events numbered from 1, as people count them.
 func (a Alarm) Numbered() Alarm {
-	evidence := make([]int, len(a.Evidence))
-	for i, event := range a.Evidence {
-		evidence[i] = event + 1
-	}
-	a.At, a.Evidence = a.At+1, evidence
+	a.At, a.Evidence = a.At+1, lists.Map(a.Evidence, func(event int) int { return event + 1 })
 	return a
 }

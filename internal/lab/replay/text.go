@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -45,10 +46,9 @@ func (p *printer) run(r *Replay) {
 	p.lanes(r)
 	p.alarms(r)
 	p.disagreements(r)
-	for _, line := range r.Varying() {
+	for _, line := range append(r.Varying(), r.Blind()...) {
 		p.wrapped(line)
 	}
-	p.blind(r)
 	p.notes(r.Notes)
 	p.line("")
 }
@@ -91,7 +91,7 @@ func (p *printer) wrapped(sentence string) {
 
 // String says what part of a run took, without what the recording does not say.
 func (c Cost) String() string {
-	parts := []string{count(c.Events, "event")}
+	parts := []string{wording.Count(c.Events, "event")}
 	if c.Calls == 0 {
 		parts = append(parts, "0 calls")
 	}
@@ -107,13 +107,6 @@ func dollars(price float64) string {
 		return fmt.Sprintf("$%.1g", price)
 	}
 	return fmt.Sprintf("$%.2f", price)
-}
-
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // lanes draws a line for each detector that sees anything of the run. A column stands for one event or more.
@@ -187,7 +180,7 @@ func scale(events, each int) string {
 
 // Seeing returns the lanes that were told anything of the run.
 func (r *Replay) Seeing() []*Lane {
-	return slices.DeleteFunc(slices.Clone(r.Lanes), func(l *Lane) bool { return l.Told == 0 })
+	return lists.Filter(r.Lanes, func(l *Lane) bool { return l.Told > 0 })
 }
 
 // disagreements shows where some detectors speak and others do not.
@@ -207,13 +200,6 @@ func (p *printer) disagreements(r *Replay) {
 	}
 }
 
-// blind names the lanes that saw nothing, and why.
-func (p *printer) blind(r *Replay) {
-	for _, line := range r.Blind() {
-		p.wrapped(line)
-	}
-}
-
 // mostUnjudged is how many detectors one reason names: more than there are profiles, and fewer than a port may declare.
 const mostUnjudged = 50
 
@@ -230,7 +216,7 @@ func (r *Replay) Blind() []string {
 		case l.Refused != "":
 			reason = fmt.Sprintf("refuses an event after %d: %s", l.Told, l.Refused)
 		case l.Lost != "":
-			reason = fmt.Sprintf("it answered %s: %s", count(l.Told, "event"), l.Lost)
+			reason = fmt.Sprintf("it answered %s: %s", wording.Count(l.Told, "event"), l.Lost)
 		case l.Told == 0:
 			if r.usual {
 				continue
@@ -244,11 +230,9 @@ func (r *Replay) Blind() []string {
 		}
 		by[reason] = append(by[reason], l.Name())
 	}
-	lines := make([]string, len(reasons))
-	for i, reason := range reasons {
-		lines[i] = "Not judged by " + wording.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
-	}
-	return lines
+	return lists.Map(reasons, func(reason string) string {
+		return "Not judged by " + wording.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
+	})
 }
 
 // notes shows what the reader left out or could not know.

@@ -27,7 +27,7 @@ type agreement struct {
 func (a agreement) run(ctx context.Context, port spec.Port, s Subject) error {
 	want, err := answerOf(ctx, a.oracle, s)
 	if err != nil {
-		return asOldFinding(AgreementID, err)
+		return asOldFinding(err)
 	}
 	got, err := answerOf(ctx, port, s)
 	if err != nil {
@@ -231,7 +231,7 @@ func (a agreement) fingerprint(ctx context.Context, port spec.Port, s Subject, w
 		other := s.Args.With("args", args.Without(m.Name))
 		otherWant, err := a.oracle.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {
-			return asOldFinding(AgreementID, err)
+			return asOldFinding(err)
 		}
 		otherGot, err := port.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {

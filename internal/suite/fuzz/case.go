@@ -85,18 +85,12 @@ func requestsOf(s Subject) []request {
 func (h *Fuzzer) lawCase(
 	ctx context.Context, oracle spec.Port, check Check, c Counterexample,
 ) (cases.Case, bool, error) {
-	var requests []request
-	recorder := &recorder{Port: h.Port, told: func(q request) {
-		if q.session > 0 && q.action != opened {
-			requests = append(requests, q)
-		}
-	}}
-	var finding *Finding
-	if err := check.try(ctx, recorder, c.Subject); err != nil && !errors.As(err, &finding) {
+	requests, sessions, err := heard(ctx, h.Port, check, c.Subject)
+	if _, isFinding := errors.AsType[*Finding](err); err != nil && !isFinding {
 		return cases.Case{}, false, err
 	}
 	var smallest cases.Case
-	for i, part := range parts(requests, int(recorder.sessions.Load())) {
+	for i, part := range parts(requests, sessions) {
 		of := c.Subject
 		of.Config = part[0].config
 		made, err := write(ctx, oracle, blank(c), of, part)
@@ -121,6 +115,17 @@ func (h *Fuzzer) lawCase(
 		return made, err == nil, err
 	}
 	return smallest, len(c.Subject.Steps) == 0 && len(smallest.Steps) > 0, nil
+}
+
+// heard returns what a check asks a port about a subject, but for calls of functions, and in how many sessions.
+func heard(ctx context.Context, port spec.Port, check Check, s Subject) (requests []request, sessions int, err error) {
+	recorder := &recorder{Port: port, told: func(q request) {
+		if q.session > 0 && q.action != opened {
+			requests = append(requests, q)
+		}
+	}}
+	err = check.try(ctx, recorder, s)
+	return requests, int(recorder.sessions.Load()), err
 }
 
 // fails reports whether the port fails a case.

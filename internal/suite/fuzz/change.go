@@ -118,7 +118,7 @@ func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (
 	}
 	older, err := right.mistakesOf(ctx, p.Oracle, c.Subject, want)
 	if err != nil {
-		return "", asOldFinding(AgreementID, err)
+		return "", asOldFinding(err)
 	}
 	return newer.changeFrom(older), nil
 }

@@ -18,11 +18,7 @@ import (
 // Port returns a port that guesses, of every detector and reading. It refuses what the table of the specification says
 // is no configuration, and every event that the protocol does not allow; it has no feature and no function.
 func Port(guess Guess) *spec.Host {
-	var all []spec.Offer
-	for _, d := range spec.Detectors() {
-		all = append(all, d.Offer())
-	}
-	return portOf(guess, all)
+	return portOf(guess, lists.Map(spec.Detectors(), spec.Definition.Offer))
 }
 
 // portOf returns a port that guesses, of what the offers have but for their features.

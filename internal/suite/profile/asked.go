@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference"
@@ -15,18 +16,12 @@ import (
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
-// Questions is what a port of a profile is asked.
+// Questions is what a port of a profile is asked. Left is what the port declares and no case tests: a rung, a rule of
+// stream, or a member of a rule. If the bounds are the reason, Why says so; without it, no trace was found that depends
+// on the part, though all were tried.
 type Questions struct {
 	Cases []cases.Case
-	Left  []Left // what no case is about
-}
-
-// Left is something that a port declares and no case tests: a rung, a rule of stream, or a member of a rule. Why says
-// that the bounds are the reason; without it, no trace was found that depends on it, though all were tried.
-type Left struct {
-	Sort, Name, Why string
-
-	rules []string // whose member it is
+	Left  []conformance.Part
 }
 
 // Questions returns what a port is asked, for each of its profiles.
@@ -77,7 +72,7 @@ func (d *Declaration) questions(ctx context.Context, suite []cases.Case, b *budg
 		return q, err
 	}
 	q.Cases = slices.Concat(known, decisive, late)
-	q.Left = slices.Concat(leftOf(d.witnesses), left, reachable(open, d.witnesses))
+	q.Left = slices.Concat(d.leftRungs(), left, open)
 	return q, nil
 }
 
@@ -88,38 +83,33 @@ func (d *Declaration) showsNoGap(steps []laws.Step) bool {
 
 // asks reports whether a port can be asked a trace: the port takes its events, and the trace shows no stated gap.
 func (d *Declaration) asks(trace []spec.Value) bool {
-	return takes(d.Offer, trace) && d.showsNoGap(stepsOf(trace))
+	return takes(d.Offer, trace) && d.showsNoGap(laws.Observing(trace))
 }
 
-// reachable leaves out the members of rules of which no rung is reached: the rungs say why.
-func reachable(list []Left, witnesses []Witness) []Left {
-	beyond, reached := map[string]bool{}, map[string]bool{}
-	for _, w := range witnesses {
-		beyond[w.Rule] = beyond[w.Rule] || w.Beyond != ""
-		reached[w.Rule] = reached[w.Rule] || len(w.Trace) > 0
-	}
-	return lists.Filter(list, func(l Left) bool {
-		for _, rule := range l.rules {
-			if beyond[rule] && !reached[rule] {
-				return false
-			}
+// unreached returns the rules of which no rung is reached because of the bounds: the rungs say why.
+func (d *Declaration) unreached() (rules []string) {
+	reached := lists.Filter(d.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
+	for _, w := range d.witnesses {
+		isReached := slices.ContainsFunc(reached, func(other Witness) bool { return other.Rule == w.Rule })
+		if w.Beyond != "" && !isReached {
+			rules = append(rules, w.Rule)
 		}
-		return true
-	})
+	}
+	return rules
 }
 
 // searches is how many parts of what is left of a budget each search of [Declared.Questions] takes one of.
 const searches = 4
 
-// leftOf returns the rungs that no trace is known to reach.
-func leftOf(witnesses []Witness) []Left {
-	var list, ends []Left
-	for _, w := range witnesses {
+// leftRungs returns the rungs that no trace is known to reach.
+func (d *Declaration) leftRungs() []conformance.Part {
+	var list, ends []conformance.Part
+	for _, w := range d.witnesses {
 		sort, name, _ := strings.Cut(w.String(), " ")
 		if w.Rung != "" {
 			sort, name = "rung", w.Rung+" of the rule "+w.Rule
 		}
-		switch one := (Left{Sort: sort, Name: name, Why: w.Beyond}); {
+		switch one := (conformance.Part{Detector: d.Detector, Sort: sort, Name: name, Why: w.Beyond}); {
 		case len(w.Trace) > 0 || w.Never != "":
 		case w.Beyond == ended:
 			ends = append(ends, one)
@@ -134,7 +124,7 @@ func leftOf(witnesses []Witness) []Left {
 const mostNamed = 5
 
 // shortened names the first of many parts, and counts the others.
-func shortened(list []Left) []Left {
+func shortened(list []conformance.Part) []conformance.Part {
 	if len(list) <= mostNamed {
 		return list
 	}
@@ -146,7 +136,7 @@ func shortened(list []Left) []Left {
 // part of the budget.
 func (d *Declaration) casesOfSuite(
 	ctx context.Context, suite []cases.Case, b *budget,
-) (list []cases.Case, left []Left, err error) {
+) (list []cases.Case, left []conformance.Part, err error) {
 	part := b.share(searches)
 	defer func() { b.take(part) }()
 	out := 0
@@ -167,7 +157,7 @@ func (d *Declaration) casesOfSuite(
 	}
 	if out > 0 {
 		name := fmt.Sprintf("%d traces of %s by the rules", out, d.Detector.Row())
-		left = []Left{{Sort: "suite", Name: name, Why: "there are too many rules"}}
+		left = []conformance.Part{{Detector: d.Detector, Sort: "suite", Name: name, Why: "there are too many rules"}}
 	}
 	return list, left, nil
 }
@@ -247,8 +237,8 @@ func (d *Declaration) judged(ctx context.Context, c cases.Case) ([]cases.Case, e
 	return []cases.Case{c}, nil
 }
 
-// expect gives a case the steps, with the verdicts of a profile, and adds the clauses of the first rule that reports. It
-// returns the step after which one does; -1 if none does.
+// expect gives a case the steps, with the verdicts of a profile, and adds the clauses of the first rule that reports.
+// It returns the step after which one does; -1 if none does.
 func (d *Declaration) expect(ctx context.Context, c *cases.Case, steps []laws.Step) (int, error) {
 	trace := laws.Trace{Detector: d.Detector.Row(), Reading: spec.Code, Config: d.Fixed, Steps: steps}
 	verdicts, err := laws.Play(ctx, reference.Port(), trace)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
@@ -76,14 +77,22 @@ var traits = sync.OnceValue(func() map[string]trait {
 		"laps that have only begun":          inSessions(withoutBegunLaps),
 		"other calls after three equal ones": withoutOthersAfterRuns,
 
-		"several channels":                      inSessions(inOneChannel),
-		"other lines after copies":              inSessions(copiedAlone),
-		"text after a loop":                     inSessions(endedByLoops),
-		"characters above U+FFFF":               withoutPieces(hasPairs),
-		"pieces of more than 2000 characters":   withoutPieces(isLong),
-		"pieces of fewer than three characters": withoutPieces(isShortPiece),
-		"pieces of blanks alone":                withoutPieces(isBlank),
-		"pieces with blanks at their ends":      withoutPieces(hasBlankEnds),
+		"several channels":         inSessions(inOneChannel),
+		"other lines after copies": inSessions(copiedAlone),
+		"text after a loop":        inSessions(endedByLoops),
+		"characters above U+FFFF": withoutPieces(func(text string) bool {
+			return strings.ContainsFunc(text, func(r rune) bool { return r > 0xFFFF })
+		}),
+		"pieces of more than 2000 characters": withoutPieces(func(text string) bool {
+			return utf8.RuneCountInString(text) > mostOfPiece
+		}),
+		"pieces of fewer than three characters": withoutPieces(func(text string) bool {
+			return utf8.RuneCountInString(text) < 3
+		}),
+		"pieces of blanks alone": withoutPieces(func(text string) bool { return strings.TrimSpace(text) == "" }),
+		"pieces with blanks at their ends": withoutPieces(func(text string) bool {
+			return text == "" || text != strings.TrimSpace(text) // one that is trimmed may equal an empty one
+		}),
 		"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
 		"Markdown that is not one line a piece": inSessions(markedWhole),
 	}
@@ -286,10 +295,6 @@ func (d Declared) Asks(s fuzz.Subject) bool {
 	if s.IsCall() || !s.Detector.IsProfile() {
 		return true
 	}
-	for _, one := range d {
-		if one.Detector == s.Detector && !isAffordable(s.Steps, one.weight) {
-			return false
-		}
-	}
-	return len(askable(s.Detector, s.Steps)) == len(s.Steps)
+	one, known := d.of(s.Detector)
+	return (!known || isAffordable(s.Steps, one.weight)) && len(askable(s.Detector, s.Steps)) == len(s.Steps)
 }

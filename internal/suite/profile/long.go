@@ -66,7 +66,7 @@ func (l *late) isReachedAfter(ctx context.Context, before int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	told := stepsOf(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
+	told := laws.Observing(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
 	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
 	l.verdict = verdicts[len(verdicts)-1]
 	return l.showsNoGap(told) && isLoop(l.verdict) && !slices.ContainsFunc(verdicts[:before], isLoop), nil
@@ -75,16 +75,12 @@ func (l *late) isReachedAfter(ctx context.Context, before int) (bool, error) {
 // newCase returns a case of the rung; title is about the trace that reaches it.
 func (l *late) newCase(id, title, why string, steps []cases.Step) cases.Case {
 	rung := fmt.Sprintf("%s-reaches-%d", l.Detector, l.number)
-	c := cases.Case{
-		ID: rung + "-" + id, Title: fmt.Sprintf("The trace of %s %s", rung, title), Why: why,
-		Detector: l.Detector, Readings: []spec.Reading{spec.Code}, Place: placeOf(l.Offer),
-		Tags: []string{cases.ProfileTag, cases.LongTag}, Steps: steps,
-	}
 	rule, _ := spec.RuleOf(spec.VerdictKind(l.verdict.Get("kind").Text()))
-	c.Clauses = rule.Clauses
-	if !takes(l.Without(spec.Replies), l.trace) {
-		c.Needs = []spec.Feature{spec.Replies}
-	}
+	c := l.own(cases.Case{
+		ID: rung + "-" + id, Title: fmt.Sprintf("The trace of %s %s", rung, title), Why: why,
+		Clauses: rule.Clauses, Steps: steps,
+	}, l.trace)
+	c.Tags = append(c.Tags, cases.LongTag)
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -50,7 +51,7 @@ func (m missed) String() string {
 // that the configuration writes. Resets part the traces of a case.
 func (d *Declaration) casesOfMembers(
 	ctx context.Context, known []cases.Case, b *budget,
-) (list []cases.Case, left []Left, err error) {
+) (list []cases.Case, left []conformance.Part, err error) {
 	decider, err := newDecider(d, known, b)
 	if err != nil {
 		return nil, nil, err
@@ -110,17 +111,18 @@ func (m *members) note(c change, f found) {
 
 // left returns what is written and no trace decides: an item of a list, or a member of which no change is decided. A
 // member that has a value other than its default is decided with one of them: there are several.
-func (m *members) left() []Left {
-	var list, cut []Left
-	told := map[string]bool{}
+func (m *members) left() []conformance.Part {
+	var list, cut []conformance.Part
+	told, unreached := map[string]bool{}, m.unreached()
 	for _, one := range m.missed {
-		name := one.String()
+		l := conformance.Part{Detector: m.Detector, Sort: "member", Name: one.String()}
 		isRung := strings.HasPrefix(one.member, "rungs.") // which says itself that it is beyond
-		if told[name] || one.item == "" && m.met[one.spot] && (isRung || !one.beyond) {
+		isBeyond := func(rule string) bool { return slices.Contains(unreached, rule) }
+		if told[l.Name] || slices.ContainsFunc(m.rulesOf(one.spot), isBeyond) ||
+			one.item == "" && m.met[one.spot] && (isRung || !one.beyond) {
 			continue
 		}
-		told[name] = true
-		l := Left{Sort: "member", Name: name, rules: m.rulesOf(one.spot)}
+		told[l.Name] = true
 		switch {
 		case one.beyond:
 			l.Why = "traces are too short for its number"

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
@@ -20,21 +19,6 @@ func withoutPieces(is func(text string) bool) trait {
 	return withoutSteps(func(event spec.Value) bool {
 		return isOf(event, spec.Delta) && is(event.Get("text").Text())
 	})
-}
-
-// isShortPiece reports whether a text has fewer than three characters.
-func isShortPiece(text string) bool { return utf8.RuneCountInString(text) < 3 }
-
-// isBlank reports whether a text is white space alone, or empty.
-func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
-
-// hasBlankEnds reports whether trimming changes a text, or would make another one equal to it: the empty one.
-func hasBlankEnds(text string) bool { return text == "" || text != strings.TrimSpace(text) }
-
-func isLong(text string) bool { return utf8.RuneCountInString(text) > mostOfPiece }
-
-func hasPairs(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return r > 0xFFFF })
 }
 
 // signs matches a piece of capital letters, digits, signs and lines of boxes.

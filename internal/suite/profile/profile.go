@@ -84,22 +84,12 @@ var builtIn = sync.OnceValues(func() ([]Profile, error) { return ReadAll(spec.Pr
 
 // ReadAll reads the profiles at the top of a file system; none is an error.
 func ReadAll(files fs.FS) ([]Profile, error) {
-	paths, err := fs.Glob(files, "*.yaml")
-	if err != nil || len(paths) == 0 {
-		return nil, errors.Join(err, errors.New("there are no profiles (*.yaml)"))
-	}
-	var all []Profile
-	var problems []error
-	for _, name := range paths {
-		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		p, err := Parse(name, text)
-		all, problems = append(all, p), append(problems, err)
+	all, err := strictyaml.Files(files, Parse)
+	if err == nil && len(all) == 0 {
+		err = errors.New("there are no profiles (*.yaml)")
 	}
 	slices.SortFunc(all, func(a, b Profile) int { return strings.Compare(a.Name, b.Name) })
-	return all, errors.Join(problems...)
+	return all, err
 }
 
 // Parse reads one profile; the file is named after it. The profile has rules of composed, or a whole configuration of

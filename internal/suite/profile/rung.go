@@ -30,7 +30,7 @@ func (d *Declaration) casesOfRungs(ctx context.Context, b *budget) ([]cases.Case
 			ID:    fmt.Sprintf("%s-reaches-%d", d.Detector, i+1),
 			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
 			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
-		}, stepsOf(w.Trace))
+		}, laws.Observing(w.Trace))
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (d *Declaration) disturb(ctx context.Context, id string, trace []spec.Value
 		c, err := d.expecting(ctx, cases.Case{
 			ID: id + "-" + by.word, Title: fmt.Sprintf("The trace of %s with %s", id, by.title), Why: by.why,
 			Clauses: []string{by.clauses[d.Detector.Row()]},
-		}, stepsOf(changed))
+		}, laws.Observing(changed))
 		if err != nil {
 			return nil, err
 		}
@@ -71,13 +71,19 @@ func (d *Declaration) disturb(ctx context.Context, id string, trace []spec.Value
 // expecting returns a profile's case with steps, and with the verdicts of the reference on them. Behind the case's own
 // clauses come those of the first rule that reports: if it is wrong, the case fails, too.
 func (d *Declaration) expecting(ctx context.Context, c cases.Case, steps []laws.Step) (cases.Case, error) {
-	c.Detector, c.Readings = d.Detector, []spec.Reading{spec.Code}
-	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(d.Offer)
-	if !takes(d.Without(spec.Replies), laws.Trace{Steps: steps}.Events()) {
-		c.Needs = []spec.Feature{spec.Replies}
-	}
+	c = d.own(c, laws.Trace{Steps: steps}.Events())
 	_, err := d.expect(ctx, &c, steps)
 	return c, err
+}
+
+// own returns a case of a trace as one of the profile.
+func (d *Declaration) own(c cases.Case, trace []spec.Value) cases.Case {
+	c.Detector, c.Readings = d.Detector, []spec.Reading{spec.Code}
+	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(d.Offer)
+	if !takes(d.Without(spec.Replies), trace) {
+		c.Needs = []spec.Feature{spec.Replies}
+	}
+	return c
 }
 
 // bundle makes a case of traces, with resets between them: one, unless they are long.
@@ -104,7 +110,7 @@ func numbered(id string, n int) string {
 // bundled joins traces, with resets between them, to as few as the bounds of a trace allow.
 func bundled(traces [][]spec.Value) (list [][]laws.Step) {
 	for _, trace := range traces {
-		steps := stepsOf(trace)
+		steps := laws.Observing(trace)
 		if n := len(list) - 1; n >= 0 {
 			joined := slices.Concat(list[n], []laws.Step{{}}, steps)
 			if fits((laws.Trace{Steps: joined}).Events()) {
@@ -123,14 +129,6 @@ func takes(offer spec.Offer, trace []spec.Value) bool {
 		understood, ok := offer.Understood(event)
 		return !ok || !understood.Equal(event)
 	})
-}
-
-func stepsOf(trace []spec.Value) []laws.Step {
-	steps := make([]laws.Step, len(trace))
-	for i, event := range trace {
-		steps[i] = laws.Step{Event: event}
-	}
-	return steps
 }
 
 // disturbances are changes of a trace that one detector ignores and another does not.

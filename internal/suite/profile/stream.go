@@ -75,7 +75,7 @@ func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witne
 		case b.isSpent():
 			w.Beyond = ended
 		default:
-			if err := w.searchText(ctx, config, kind, b); err != nil {
+			if err := w.searchText(ctx, config, c, b); err != nil {
 				return nil, err
 			}
 		}
@@ -85,11 +85,8 @@ func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witne
 }
 
 // searchText plays copies of one text, and then texts that other rules may not see.
-func (w *Witness) searchText(ctx context.Context, config spec.Value, kind spec.VerdictKind, b *budget) error {
-	c, err := streamOf(config)
-	if err != nil {
-		return err
-	}
+func (w *Witness) searchText(ctx context.Context, config spec.Value, c stream.Config, b *budget) error {
+	kind := spec.VerdictKind(w.Rule)
 	traces := [][]spec.Value{copies(c, kind)}
 	for _, pieces := range lists.Filter(textsOf(c, kind), isShort) {
 		traces = append(traces, deltas(pieces, c.Channels[0]))

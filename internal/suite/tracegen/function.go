@@ -26,8 +26,6 @@ func (s *scope) calls(function string) []spec.Value {
 	return fromCases().callsFor(s.offer.Features, function)
 }
 
-func toolName(d *draft) string { return pick(d.dice, toolNames) }
-
 // arguments draws those of a function; at times with one fault.
 func (d *draft) arguments(function string) spec.Value {
 	draw, text := functionArguments[function], d.text
@@ -55,7 +53,7 @@ func (d *draft) shuffledTop(args spec.Value) spec.Value {
 
 // callArguments draws a tool and its arguments.
 func (d *draft) callArguments() spec.Value {
-	tool := toolName(d)
+	tool := pick(d.dice, toolNames)
 	args := d.callArgs(tool)
 	if d.oneIn(8) {
 		tool = "bash"
