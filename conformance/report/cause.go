@@ -16,6 +16,9 @@ import (
 // is wrong, then where the adapter is; then, where the port is wrong, failures alike, then the clauses that explain the
 // rest best, then laws and contrasts that any of these explains; then where nobody knows.
 func bad(r *conformance.Report) []group {
+	if r.Outcome() == conformance.Conformant {
+		return nil
+	}
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	if r.Settings.Against != nil {
 		return slices.Concat(groups, byChange(r), groupBy(withStatus(r.Results, conformance.Undecided), partOf))

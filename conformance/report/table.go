@@ -105,7 +105,7 @@ func tableOf(r *conformance.Report, parts []group) [][]string {
 func (p *page) table() {
 	parts := p.parts()
 	rows := tableOf(p.r, parts)
-	if scores := lists.Map(parts, func(g group) string { return score(g.results) }); p.isScored(scores) {
+	if scores := p.scores(parts); scores != nil {
 		rows[0] = append(rows[0], "score", "floor")
 		for i, part := range parts {
 			rows[i+1] = append(rows[i+1], scores[i], p.floorOf(part.results[0]))
@@ -188,12 +188,18 @@ func (p *page) parts() []group {
 // noScore stands where nothing counts for a score, or no floor is known.
 const noScore = "-"
 
-// isScored reports whether the run was one of the whole built-in suite, and something in it counts for the score: a
-// part of the suite, and another suite, have another floor.
-func (p *page) isScored(scores []string) bool {
+// scores returns the score of each part, or nothing if nothing counts for a score, or the run was not one of the whole
+// built-in suite: a part of the suite, and another suite, have another floor.
+func (p *page) scores(parts []group) []string {
 	suite, settings := p.r.Suite, p.r.Settings
-	return suite.Selected == suite.Total && suite.UnselectedLaws == 0 && !isPartial(settings) && settings.Shard == "" &&
-		slices.ContainsFunc(scores, func(score string) bool { return score != noScore })
+	if suite.Selected < suite.Total || suite.UnselectedLaws > 0 || isPartial(settings) || settings.Shard != "" {
+		return nil
+	}
+	scores := lists.Map(parts, func(g group) string { return score(g.results) })
+	if !slices.ContainsFunc(scores, func(score string) bool { return score != noScore }) {
+		return nil
+	}
+	return scores
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.

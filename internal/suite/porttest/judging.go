@@ -27,9 +27,11 @@ func (p *Plan) Judge(ctx context.Context, port launch.Port) (*conformance.Report
 	var exchanges sync.WaitGroup // they have processes of their own, most of which only start and end
 	var protocol []conformance.Result
 	var broken error
-	exchanges.Go(func() {
-		protocol, broken = conformance.CheckAdapter(ctx, port.Target.Dial, port.Description, selected, port.Target.Options)
-	})
+	if countProtocol(selected) > 0 {
+		exchanges.Go(func() {
+			protocol, broken = conformance.CheckAdapter(ctx, port.Target.Dial, port.Description, selected, port.Target.Options)
+		})
+	}
 	r, err := p.judgeCases(ctx, port, selected)
 	if err != nil {
 		exchanges.Wait() // nothing that they found is told where the port itself cannot be asked
