@@ -179,6 +179,14 @@ func Int(least int, into *int) Reader {
 	}
 }
 
+// By returns the Reader of a value that a function reads.
+func By[T any](into *T, read func(*Node) (T, error)) Reader {
+	return func(n *Node) (err error) {
+		*into, err = read(n)
+		return err
+	}
+}
+
 // Each returns the Reader of a list that is not empty. All that is wrong with any item is returned, joined.
 func Each[T any](into *[]T, read func(*Node) (T, error)) Reader {
 	return func(n *Node) error {
