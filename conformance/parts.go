@@ -149,17 +149,17 @@ func (r *Report) onlyIn(one, other PortInfo) []Part {
 func OnlyIn(one, other PortInfo) []Part {
 	var list []Part
 	for _, offer := range one.Detectors {
-		i := slices.IndexFunc(other.Detectors, func(o spec.Offer) bool { return o.Detector == offer.Detector })
-		if i < 0 {
+		their, known := other.Offer(offer.Detector)
+		if !known {
 			list = append(list, Part{Detector: offer.Detector, Sort: "detector"})
 			continue
 		}
-		if offer.Defaults < other.Detectors[i].Defaults {
+		if offer.Defaults < their.Defaults {
 			list = append(list, Part{Detector: offer.Detector, Sort: "defaults", Name: "of the specification"})
 		}
-		list = append(list, rulesOnlyIn(offer, other.Detectors[i])...)
-		theirs := partsOf(spelled(other.Detectors[i], offer))
-		for _, part := range partsOf(spelled(offer, other.Detectors[i])) {
+		list = append(list, rulesOnlyIn(offer, their)...)
+		theirs := partsOf(spelled(their, offer))
+		for _, part := range partsOf(spelled(offer, their)) {
 			if !slices.Contains(theirs, part) {
 				list = append(list, part)
 			}

@@ -130,6 +130,11 @@ func PortInfoOf(port spec.Description, command []string) PortInfo {
 	}
 }
 
+// Offer returns the port's offer of a detector and whether the port has the detector.
+func (p PortInfo) Offer(id spec.DetectorID) (spec.Offer, bool) {
+	return spec.Description{Detectors: p.Detectors}.Offer(id)
+}
+
 // Result is how one case ended in one reading.
 type Result struct {
 	Case     string          `json:"case"`

@@ -9,7 +9,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -66,45 +65,40 @@ func (o Options) clause(id string) (spec.Clause, bool) {
 	return o.Clause(id)
 }
 
-// Format is one way to render a report.
-type Format struct {
-	Name    string // as in --report NAME=FILE
-	Summary string // who it is for, in a few words
-
+// formats are the ways to render a report, the one for people first.
+var formats = []struct {
+	name   string // as in --report NAME=FILE
 	render func(*conformance.Report, Options) ([]byte, error)
+}{
+	{"text", text},         // for people at a terminal
+	{"jsonl", jsonl},       // one JSON document per line; the source of all others
+	{"junit", junit},       // JUnit XML, for the test views of CI systems
+	{"markdown", markdown}, // for a GitHub step summary or a pull request
+	{"github", github},     // GitHub workflow annotations
+	{"badge", badge},       // the JSON of a shields.io endpoint badge
 }
 
-// Formats lists the formats, the one for people first.
-func Formats() []Format {
-	return []Format{
-		{"text", "for people at a terminal", text},
-		{"jsonl", "one JSON document per line; the source of all others", jsonl},
-		{"junit", "JUnit XML, for the test views of CI systems", junit},
-		{"markdown", "for a GitHub step summary or a pull request", markdown},
-		{"github", "GitHub workflow annotations", github},
-		{"badge", "the JSON of a shields.io endpoint badge", badge},
+// Formats lists the names of the formats.
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
 	}
+	return names
 }
 
-// formatOf returns the format of that name; where there is none, the error lists those that there are.
-func formatOf(name string) (Format, error) {
-	formats := Formats()
-	i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
-	if i < 0 {
-		known := lists.Map(formats, func(f Format) string { return f.Name })
-		return Format{}, fmt.Errorf("unknown report format %q; %s", name, wording.Hint(name, known))
-	}
-	return formats[i], nil
+// unknownFormat returns the error of a name that no format has.
+func unknownFormat(name string) error {
+	return fmt.Errorf("unknown report format %q; %s", name, wording.Hint(name, Formats()))
 }
 
 // Write renders the report in the format of that name. An unknown format is an error that lists the known ones; where
 // rendering fails, nothing is written.
 func Write(format string, w io.Writer, r *conformance.Report, options Options) error {
-	f, err := formatOf(format)
-	if err != nil {
-		return err
+	i := slices.Index(Formats(), format)
+	if i < 0 {
+		return unknownFormat(format)
 	}
-	content, err := f.render(bounded(r), options)
+	content, err := formats[i].render(bounded(r), options)
 	if err != nil {
 		return fmt.Errorf("render the %s report: %w", format, err)
 	}
@@ -124,8 +118,8 @@ type Target struct {
 // unknown format is an error that lists the known ones.
 func ParseSpec(text string) (Target, error) {
 	name, path, hasPath := strings.Cut(text, "=")
-	if _, err := formatOf(name); err != nil {
-		return Target{}, err
+	if !slices.Contains(Formats(), name) {
+		return Target{}, unknownFormat(name)
 	}
 	if hasPath && path == "" {
 		return Target{}, fmt.Errorf("report %q names no file; write %s=FILE, or %s for standard output", text, name, name)

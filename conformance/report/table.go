@@ -171,8 +171,8 @@ func aligned(rows [][]string, gap int) []string {
 func (p *page) parts() []group {
 	all := groupBy(p.r.Results, partOf)
 	offered, others := lists.Partition(all, func(part group) bool {
-		readings, known := offerOf(p.r.Port, part.results[0].Detector)
-		return known && slices.Contains(readings, part.results[0].Reading) ||
+		offer, _ := p.r.Port.Offer(part.results[0].Detector)
+		return slices.Contains(offer.Readings, part.results[0].Reading) ||
 			tally(part.results)[conformance.Skipped] < len(part.results)
 	})
 	if len(others) < 2 || len(offered) == 0 {
@@ -217,13 +217,12 @@ func score(results []conformance.Result) string {
 // floorOf returns the share that a port passes which only guesses: of a detector of which the port has less than all, a
 // port that has the same.
 func (p *page) floorOf(result conformance.Result) string {
-	i := slices.IndexFunc(p.r.Port.Detectors, func(o spec.Offer) bool { return o.Detector == result.Detector })
 	floor := cases.PublishedFloor()
-	if i >= 0 && p.r.Port.Detectors[i].IsPart() {
+	if offer, _ := p.r.Port.Offer(result.Detector); offer.IsPart() {
 		if p.options.Floor == nil {
 			return noScore
 		}
-		floor = p.options.Floor(p.r.Port.Detectors[i])
+		floor = p.options.Floor(offer)
 	}
 	s, ok := floor.Score(result.Detector, result.Reading)
 	if !ok {
