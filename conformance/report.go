@@ -267,21 +267,6 @@ func (r *Result) isLaw(name string) bool {
 // part returns the detector and the reading that the result is about.
 func (r Result) part() part { return part{r.Detector, r.Reading} }
 
-// grouped returns the items with the same key together, in the order in which the keys turn up.
-func grouped[T any, K comparable](items []T, key func(T) K) [][]T {
-	var groups [][]T
-	at := map[K]int{}
-	for _, item := range items {
-		i, known := at[key(item)]
-		if !known {
-			i = len(groups)
-			at[key(item)], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], item)
-	}
-	return groups
-}
-
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
 	n := 0

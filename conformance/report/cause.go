@@ -207,28 +207,14 @@ type group struct {
 
 // groupBy brings results of the same key together, in the order in which the keys turn up.
 func groupBy(results []conformance.Result, key func(conformance.Result) string) []group {
-	var list []group
-	index := map[string]int{}
-	for _, result := range results {
-		k := key(result)
-		i, known := index[k]
-		if !known {
-			i = len(list)
-			index[k] = i
-			list = append(list, group{key: k})
-		}
-		list[i].results = append(list[i].results, result)
-	}
-	return list
+	return lists.Map(lists.Grouped(results, key), func(alike []conformance.Result) group {
+		return group{key: key(alike[0]), results: alike}
+	})
 }
 
 // flat returns the results of all groups.
 func flat(groups []group) []conformance.Result {
-	var list []conformance.Result
-	for _, g := range groups {
-		list = append(list, g.results...)
-	}
-	return list
+	return slices.Concat(lists.Map(groups, func(g group) []conformance.Result { return g.results })...)
 }
 
 // firstClause returns the clause that a result stands under.

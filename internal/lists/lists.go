@@ -1,4 +1,5 @@
-// Package lists has what package slices lacks: the items of a list that pass a test, and what each item becomes.
+// Package lists has what package slices lacks: the items of a list that pass a test, those that belong together, and
+// what each item becomes.
 package lists
 
 // Map returns what each item becomes.
@@ -31,4 +32,18 @@ func Partition[T any](list []T, passes func(T) bool) (passing, others []T) {
 		}
 	}
 	return passing, others
+}
+
+// Grouped returns the items with the same key together, in the order in which the keys turn up.
+func Grouped[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+	at := map[K]int{}
+	for _, item := range list {
+		i, known := at[key(item)]
+		if !known {
+			i = len(groups)
+			at[key(item)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
 }
