@@ -267,22 +267,16 @@ func LintContrasts(all []Case) error {
 func (t Contrast) value() spec.Value {
 	o := object{}
 	o.set("config", t.Config)
-	for _, step := range []struct {
-		name   string
-		number int
-	}{{"again", t.Again}, {"without", t.Without}, {"change", t.Change}, {"like", t.Like}} {
-		if step.number > 0 {
-			o.set(step.name, spec.IntValue(step.number))
-		}
-	}
+	o.number("again", t.Again)
+	o.number("without", t.Without)
+	o.number("change", t.Change)
+	o.number("like", t.Like)
 	if !t.Event.IsAbsent() {
 		to := object{}
 		Step{Events: []spec.Value{t.Event}}.writeEvents(&to)
 		o.set("to", to.value())
 	}
-	if t.Until > 0 {
-		o.set("until", spec.IntValue(t.Until))
-	}
+	o.number("until", t.Until)
 	o.set("expect", t.Expect.value())
 	return o.value()
 }

@@ -240,27 +240,19 @@ func readWant(n *strictyaml.Node, nullIsAbsent bool) (Want, error) {
 	if n.Kind != spec.Object || len(n.Pairs) != 1 {
 		return Want{Equal: n.Value()}, nil
 	}
-	p := n.Pairs[0]
 	var want Want
-	switch p.Name {
-	case "contains":
-		err := strictyaml.Strs(&want.Contains)(p.Value)
-		return want, err
-	case "lacks":
-		err := strictyaml.Strs(&want.Lacks)(p.Value)
-		return want, err
-	case "differs":
-		want.Differs = p.Value.Value()
-	case "same_as":
-		err := strictyaml.Mapping(&want.SameAs)(p.Value)
-		return want, err
-	case "not_same_as":
-		err := strictyaml.Mapping(&want.NotSameAs)(p.Value)
-		return want, err
-	default:
-		want.Equal = n.Value()
+	read, isDemand := map[string]strictyaml.Reader{
+		"contains":    strictyaml.Strs(&want.Contains),
+		"lacks":       strictyaml.Strs(&want.Lacks),
+		"differs":     strictyaml.Any(&want.Differs),
+		"same_as":     strictyaml.Mapping(&want.SameAs),
+		"not_same_as": strictyaml.Mapping(&want.NotSameAs),
+	}[n.Pairs[0].Name]
+	if !isDemand {
+		return Want{Equal: n.Value()}, nil
 	}
-	return want, nil
+	err := read(n.Pairs[0].Value)
+	return want, err
 }
 
 func readResult(n *strictyaml.Node) (*Want, error) {

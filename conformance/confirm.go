@@ -24,7 +24,8 @@ func (r *runner) askAlone(ctx context.Context) {
 	if !can || r.options.FailFast || r.maxRestarts() == 0 {
 		return
 	}
-	failures := lists.Grouped(lists.Filter(r.tasks, (*task).hasDiffered), func(t *task) spec.DetectorID { return t.c.Detector })
+	detectorOf := func(t *task) spec.DetectorID { return t.c.Detector }
+	failures := lists.Grouped(lists.Filter(r.tasks, (*task).hasDiffered), detectorOf)
 	var first, last []*task
 	for _, of := range failures {
 		plain, other := lists.Partition(of, (*task).hasOneSession)

@@ -43,11 +43,7 @@ func Unexercised(suite []cases.Case, port spec.Description) []Part {
 		if !known {
 			continue
 		}
-		for _, declared := range partsOf(offer) {
-			if !met[declared] {
-				list = append(list, declared)
-			}
-		}
+		list = append(list, lists.Filter(partsOf(offer), func(p Part) bool { return !met[p] })...)
 	}
 	return list
 }
@@ -159,11 +155,8 @@ func OnlyIn(one, other PortInfo) []Part {
 		}
 		list = append(list, rulesOnlyIn(offer, their)...)
 		theirs := partsOf(spelled(their, offer))
-		for _, part := range partsOf(spelled(offer, their)) {
-			if !slices.Contains(theirs, part) {
-				list = append(list, part)
-			}
-		}
+		own := partsOf(spelled(offer, their))
+		list = append(list, lists.Filter(own, func(p Part) bool { return !slices.Contains(theirs, p) })...)
 	}
 	return list
 }

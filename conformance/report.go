@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -269,13 +270,7 @@ func (r Result) part() part { return part{r.Detector, r.Reading} }
 
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
-	n := 0
-	for _, result := range r.Results {
-		if result.Status == s {
-			n++
-		}
-	}
-	return n
+	return len(lists.Filter(r.Results, func(result Result) bool { return result.Status == s }))
 }
 
 // HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
@@ -291,13 +286,7 @@ func (r *Report) Intolerable() []Result {
 	if !r.Strict {
 		return nil
 	}
-	var list []Result
-	for _, result := range r.Results {
-		if result.Status == Skipped && !r.allows(result) {
-			list = append(list, result)
-		}
-	}
-	return list
+	return lists.Filter(r.Results, func(result Result) bool { return result.Status == Skipped && !r.allows(result) })
 }
 
 // allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped

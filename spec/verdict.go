@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"slices"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Verdict is the answer of a detector to one event. It describes the state after the event, so a detector whose rule
@@ -136,11 +138,7 @@ func VerdictMemberOf(name string) (VerdictMember, bool) {
 
 // VerdictMembers lists the names of all members that a verdict may have.
 func VerdictMembers() []string {
-	names := make([]string, len(verdictMembers))
-	for i, m := range verdictMembers {
-		names[i] = m.Name
-	}
-	return names
+	return lists.Map(verdictMembers[:], func(m VerdictMember) string { return m.Name })
 }
 
 // KnownMembers returns a verdict without the members that the protocol does not know: nobody compares them (PR-4).

@@ -1,6 +1,8 @@
-// Package lists has what package slices lacks: the items of a list that pass a test, those that belong together, and
-// what each item becomes.
+// Package lists has what package slices lacks: the items of a list that pass a test, the first of them, those that
+// belong together, and what each item becomes.
 package lists
+
+import "slices"
 
 // Map returns what each item becomes.
 func Map[T, U any](list []T, of func(T) U) []U {
@@ -20,6 +22,15 @@ func Strings[T ~string](names []T) []string {
 func Filter[T any](list []T, passes func(T) bool) []T {
 	passing, _ := Partition(list, passes)
 	return passing
+}
+
+// Find returns the first item that passes, and whether there is one.
+func Find[T any](list []T, passes func(T) bool) (found T, ok bool) {
+	i := slices.IndexFunc(list, passes)
+	if i < 0 {
+		return found, false
+	}
+	return list[i], true
 }
 
 // Partition returns the items that pass, and the others.

@@ -50,14 +50,8 @@ func (p *Plan) Judge(ctx context.Context, port launch.Port) (*conformance.Report
 	r.Losses = append(r.Losses, budget.Falls.Losses...)
 	r.Requests, r.Events = port.Sent()
 	if p.Settings.Folder == "" && !p.Settings.LawsAlone {
-		r.Port.Unexercised = conformance.Unexercised(p.All, port.Description)
-		for _, part := range p.left {
-			if part.Why == "" {
-				r.Port.Idle = append(r.Port.Idle, part)
-			} else {
-				r.Port.Unexercised = append(r.Port.Unexercised, part)
-			}
-		}
+		idle, beyond := lists.Partition(p.left, func(part conformance.Part) bool { return part.Why == "" })
+		r.Port.Unexercised, r.Port.Idle = append(conformance.Unexercised(p.All, port.Description), beyond...), idle
 	}
 	if p.Own {
 		blameSuite(r.Results)
