@@ -68,7 +68,8 @@ vetted: bin
 QUICK := ./spec ./cases ./reference $(filter-out ./reference/parts/,$(wildcard ./reference/*/)) \
          $(wildcard ./reference/parts/*/) ./internal/suite/documentclaims ./conformance/laws ./spec/strictyaml
 
-quick: vetted
+quick: bin
+	$(STEP) 'go vet' $(GO) vet $(QUICK)
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time. Tests
@@ -184,12 +185,12 @@ java: bin jdk ## the kit and the ports in Java: build, own tests, the suite, wha
 
 COVERED  := .cache/coverage
 COVER    := bin/loopstone test --no-properties
-BRANCHES := bin/branches
+PORT_COVERAGE := bin/portcoverage
 PORT     ?= python
 .PHONY: coverage coverage-python coverage-node coverage-rust
-coverage: bin ## the branches of our ports that no case reaches, without an argument: PORT=python, node or rust
+coverage: bin ## the branches of our ports that no case reaches, without a reason: PORT=python, node or rust
 	@rm -rf $(COVERED)/$(PORT) && mkdir -p $(COVERED)/$(PORT)
-	@$(TOOLS) build -o ../$(BRANCHES) ./portcoverage
+	@$(TOOLS) build -o ../$(PORT_COVERAGE) ./portcoverage
 	@$(MAKE) --no-print-directory coverage-$(PORT)
 
 # Debian's Python, for which Debian has coverage.py.
@@ -199,14 +200,14 @@ coverage-python:
 	$(COVER) -- /usr/bin/python3 -m coverage run --branch --parallel-mode --source=$(ADAPTERS)/python $(ADAPTERS)/python/ports/all.py
 	/usr/bin/python3 -m coverage combine -q
 	/usr/bin/python3 -m coverage lcov -q -o $(COVERED)/python/lcov.info --omit='*/tests/*'
-	$(BRANCHES) $(ADAPTERS) $(COVERED)/python/lcov.info
+	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/python/lcov.info
 
 coverage-node: export NODE_V8_COVERAGE := $(COVERED)/node/raw
 coverage-node:
 	$(COVER) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	env -u NODE_V8_COVERAGE npx --yes c8@12.0.0 report --temp-directory $(COVERED)/node/raw --reports-dir $(COVERED)/node -r lcovonly \
 	  --include '$(ADAPTERS)/typescript/*.js' --include '$(ADAPTERS)/typescript/ports/*.js'
-	$(BRANCHES) $(ADAPTERS) $(COVERED)/node/lcov.info
+	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/node/lcov.info
 
 # Debian's Rust, whose LLVM is the one of Debian's llvm-cov. It comes without the runtime, which clang has.
 coverage-rust: RUST_TARGET := x86_64-unknown-linux-gnu
@@ -223,7 +224,7 @@ coverage-rust:
 	llvm-profdata-14 merge -sparse $(COVERED)/rust/raw/*.profraw -o $(COVERED)/rust/data
 	llvm-cov-14 export -format=text $(COVERED)/rust/target/$(RUST_TARGET)/debug/all -instr-profile=$(COVERED)/rust/data \
 	  > $(COVERED)/rust/regions.json
-	$(BRANCHES) $(ADAPTERS) $(COVERED)/rust/regions.json
+	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/rust/regions.json
 
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing

@@ -59,20 +59,10 @@ func (s Settings) Numbers(name string) map[string]int {
 }
 
 // Text returns a text, empty if the setting is off.
-func (s Settings) Text(name string) string {
-	text, _ := s.values.Get(name).Str()
-	return text
-}
+func (s Settings) Text(name string) string { return s.values.Get(name).Text() }
 
 // Texts returns the texts of an array.
-func (s Settings) Texts(name string) []string {
-	var texts []string
-	for _, item := range s.values.Get(name).Items() {
-		text, _ := item.Str()
-		texts = append(texts, text)
-	}
-	return texts
-}
+func (s Settings) Texts(name string) []string { return s.values.Get(name).Texts() }
 
 // IsTrue reports whether a setting is true.
 func (s Settings) IsTrue(name string) bool { return s.values.Get(name).IsTrue() }

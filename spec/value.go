@@ -124,6 +124,21 @@ func (v Value) Str() (string, bool) {
 	return v.text, true
 }
 
+// Text returns a string's content; the empty text if v is no string.
+func (v Value) Text() string {
+	text, _ := v.Str()
+	return text
+}
+
+// Texts returns the contents of an array's items, the empty text for each that is no string; none for any other kind.
+func (v Value) Texts() []string {
+	var texts []string
+	for _, item := range v.Items() {
+		texts = append(texts, item.Text())
+	}
+	return texts
+}
+
 // IsTrue reports whether v is the boolean true.
 func (v Value) IsTrue() bool { return v.kind == Bool && v.text == "true" }
 

@@ -24,7 +24,7 @@ import (
 	"github.com/loopstone/loopstone/internal/children"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/portfiles"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
@@ -70,7 +70,7 @@ func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID
 	}
 	for _, word := range c.after {
 		if !utf8.ValidString(word) {
-			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portfolder.FileName)
+			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portfiles.FileName)
 		}
 	}
 	starter, err := starterFor(adapters.Bare(c.after), detector)
@@ -102,7 +102,7 @@ func runInit(ctx context.Context, std streams, starter adapters.Starter, folder,
 	}
 	sayf(std.out, "%s holds a port in %s %s. %s has the command that starts it. "+
 		"To test the port:\n\n  %s\n  loopstone test\n",
-		folder, starter.Language, has, portfolder.FileName, enter(folder))
+		folder, starter.Language, has, portfiles.FileName, enter(folder))
 	return conformance.Conformant, nil
 }
 

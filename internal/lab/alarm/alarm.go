@@ -179,7 +179,7 @@ func (s *Session) tell(ctx context.Context, values []spec.Value, places []int) e
 		s.told++
 		var alarm *Alarm
 		if verdict.Get("loop").IsTrue() {
-			kind, _ := verdict.Get("kind").Str()
+			kind := verdict.Get("kind").Text()
 			alarm = &Alarm{At: places[i], Kind: kind, Verdict: verdict, Evidence: s.evidence(verdict)}
 		}
 		s.listener(places[i], values[i], alarm)

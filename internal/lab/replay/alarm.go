@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,10 +60,7 @@ func callNumber(n int) string {
 
 // rule returns the rule that reports the loop, and its count.
 func rule(verdict spec.Value) string {
-	kind, _ := verdict.Get("kind").Str()
-	if kind == "" {
-		kind = "loop"
-	}
+	kind := cmp.Or(verdict.Get("kind").Text(), "loop")
 	if n, ok := verdict.Get("count").Int(); ok {
 		return fmt.Sprintf("%s, count %d", kind, n)
 	}

@@ -101,8 +101,8 @@ func (s *shortener) shorten() {
 
 // simpler leaves out a member of an event that its detector can do without.
 func (s *shortener) simpler(i int, m spec.Member) {
-	typ, _ := s.events[i].Get("type").Str()
-	required := m.Name == "type" || slices.ContainsFunc(spec.EventMembers(spec.EventType(typ)),
+	typ := spec.EventType(s.events[i].Get("type").Text())
+	required := m.Name == "type" || slices.ContainsFunc(spec.EventMembers(typ),
 		func(e spec.EventMember) bool { return e.Name == m.Name && e.Required })
 	if required || m.Name == "args" {
 		return

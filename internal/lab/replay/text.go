@@ -82,33 +82,11 @@ func (p *printer) write(line string, limit int) {
 // is without its end.
 func (p *printer) wrapped(sentence string) {
 	indent := sentence[:len(sentence)-len(strings.TrimLeft(sentence, " "))]
-	lead, line := indent, ""
-	for _, word := range strings.Fields(wording.Line(sentence)) {
-		if line != "" && len([]rune(lead+line+" "+word)) > p.Width {
-			p.line("%s", lead+line)
-			lead, line = indent+"    ", ""
-		}
-		if line != "" {
-			line += " "
-		}
-		for room := p.Width - len([]rune(lead)); line == "" && len([]rune(word)) > room; room = p.Width - len([]rune(lead)) {
-			var begin string
-			begin, word = broken(word, room)
-			p.line("%s", lead+begin)
-			lead = indent + "    "
-		}
-		line += word
+	lead, room := indent, p.Width-len(indent)
+	for _, line := range wording.Hang(wording.Line(sentence), room, room-4) {
+		p.line("%s", lead+line)
+		lead = indent + "    "
 	}
-	p.line("%s", lead+line)
-}
-
-// broken breaks a word so that its beginning has room: after a slash where there is one.
-func broken(word string, room int) (begin, rest string) {
-	begin = string([]rune(word)[:room])
-	if slash := strings.LastIndexByte(begin, '/'); slash > 0 {
-		begin = begin[:slash+1]
-	}
-	return begin, word[len(begin):]
 }
 
 // String says what part of a run took, without what the recording does not say.

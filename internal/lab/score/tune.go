@@ -119,9 +119,8 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 			}
 			t.contenders, k.most = append(t.contenders, one), n
 		}
-		name, _ := rule.Get("name").Str()
 		t.knobs = append(t.knobs, k)
-		t.Rules = append(t.Rules, TunedRule{Name: name, Now: now})
+		t.Rules = append(t.Rules, TunedRule{Name: rule.Get("name").Text(), Now: now})
 	}
 	return nil
 }

@@ -221,7 +221,7 @@ func whole(event spec.Value) spec.Value {
 		}
 		return event
 	}
-	switch typ, _ := event.Get("type").Str(); spec.EventType(typ) {
+	switch spec.EventType(event.Get("type").Text()) {
 	case spec.ToolCall:
 		return fill("args", spec.ObjectValue())
 	case spec.ToolResult:

@@ -80,8 +80,8 @@ func requestsOf(s Subject) []request {
 // lawCase makes a case of a counterexample to a law. A law compares traces, and the port's mistake may lie in any that
 // was made of the counterexample: the case is the smallest part of what the law told the port on which the port and
 // the oracle differ. It returns false where they differ on none, because the port breaks the law by saying wrong and
-// right things in turn, or because it gives no answer. If the counterexample has no steps, all events are the law's, and
-// the case is the smallest part of them.
+// right things in turn, or because it gives no answer. If the counterexample has no steps, all events are the law's,
+// and the case is the smallest part of them.
 func (h *Fuzzer) lawCase(
 	ctx context.Context, oracle spec.Port, check Check, c Counterexample,
 ) (cases.Case, bool, error) {
@@ -259,9 +259,9 @@ func clausesOfRule(d spec.Definition, c Counterexample) (clauses []string) {
 	if want.Equal(got) && isCounted && !c.Finding.Want.Equal(c.Finding.Got) {
 		return nil
 	}
-	name, _ := want.Str()
+	name := want.Text()
 	if want.IsAbsent() {
-		name, _ = got.Str()
+		name = got.Text()
 	}
 	for _, rule := range d.Rules {
 		for _, id := range rule.Clauses {

@@ -24,8 +24,7 @@ var whyChanged = map[conformance.Change]string{
 func (a answer) at(s Subject, step int) string {
 	switch {
 	case a.fault != nil:
-		refusal, _ := a.refusal().Str()
-		return "refused: " + refusal
+		return "refused: " + a.refusal().Text()
 	case step < 0 && !s.IsCall():
 		return "accepted"
 	default:

@@ -292,7 +292,7 @@ func rewrittenValue(v spec.Value, change func(spec.Value) spec.Value) spec.Value
 	case spec.Object:
 		o := spec.ObjectValue()
 		for _, m := range v.Members() {
-			name, _ := change(spec.StringValue(m.Name)).Str()
+			name := change(spec.StringValue(m.Name)).Text()
 			if inner := rewrittenValue(m.Value, change); !inner.IsAbsent() && (name != "" || m.Name == "") {
 				o = o.With(name, inner)
 			}

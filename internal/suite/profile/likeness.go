@@ -243,8 +243,7 @@ func (r rule) withArgument(call, value spec.Value) spec.Value {
 
 // withName gives a call an argument of a name.
 func withName(call, name spec.Value) spec.Value {
-	text, _ := name.Str()
-	return call.With("args", call.Get("args").With(text, spec.IntValue(1)))
+	return call.With("args", call.Get("args").With(name.Text(), spec.IntValue(1)))
 }
 
 // withArguments gives a call further arguments; a text is an argument of its own.
@@ -269,8 +268,7 @@ func asSteps(event, numbers spec.Value) (calls []spec.Value) {
 
 // withText gives a message, or a piece, another text.
 func (r rule) withText(event, text spec.Value) []spec.Value {
-	value, _ := text.Str()
-	if said := r.said(value); event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
+	if said := r.said(text.Text()); event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
 		event = said
 	}
 	return []spec.Value{event}
@@ -308,7 +306,7 @@ func (l likeness) pairsOf(v variants) (list []pairOf[spec.Value]) {
 		}
 		return list
 	case ofTool:
-		if tool, _ := v.trace[v.at].Get("tool").Str(); l.own != nil {
+		if tool := v.trace[v.at].Get("tool").Text(); l.own != nil {
 			list = append(list, pairOf[spec.Value]{spec.StringValue(tool), spec.StringValue(l.own(tool))})
 		}
 	}

@@ -179,8 +179,7 @@ func checkConfig(id spec.DetectorID, config spec.Value) error {
 func (p *Profile) readEffects(n *strictyaml.Node) error {
 	p.Effects = map[string]Effect{}
 	for _, m := range n.Value().Members() {
-		text, _ := m.Value.Str()
-		effect := Effect(text)
+		effect := Effect(m.Value.Text())
 		if effect != NoEffect && effect != HintFirst {
 			return n.Problemf("effects: %s: want %q or %q, got %s", m.Name, NoEffect, HintFirst, m.Value)
 		}

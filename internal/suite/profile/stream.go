@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference/stream"
@@ -145,17 +144,14 @@ func copied(c stream.Config, kind spec.VerdictKind) (size, n int) {
 }
 
 // copies returns copies of one text, each a piece, until a rule reports; the last of them lacks its last character,
-// which is the last piece. Many short copies share a piece.
+// which is the last piece.
 func copies(c stream.Config, kind spec.VerdictKind) []spec.Value {
 	size, n := copied(c, kind)
 	text := prose(size)
 	if kind == spec.KindLines {
 		text = text[:size-1] + "\n"
 	}
-	together := n/mostPieces + 1
-	pieces := slices.Repeat([]string{strings.Repeat(text, together)}, (n-1)/together)
-	pieces = append(pieces, strings.Repeat(text, (n-1)%together)+text[:len(text)-1], text[len(text)-1:])
-	return deltas(pieces, c.Channels[0])
+	return deltas(append(copiesOf(text, n-1), text[:size-1], text[size-1:]), c.Channels[0])
 }
 
 // mostPieces is how many pieces a text of many copies has.

@@ -137,9 +137,7 @@ func (w *Witness) search(
 // spoken returns how many events it takes until a rung speaks; 0 where it does not.
 func spoken(verdicts []spec.Value, rule, rung string) int {
 	return 1 + slices.IndexFunc(verdicts, func(v spec.Value) bool {
-		name, _ := v.Get("rule").Str()
-		step, _ := v.Get("rung").Str()
-		return name == rule && step == rung
+		return v.Get("rule").Text() == rule && v.Get("rung").Text() == rung
 	})
 }
 

@@ -84,7 +84,7 @@ func (d *draft) reply() string {
 	var objects []spec.Value
 	var replies []string
 	for _, args := range d.calls("crow.ai_parse") {
-		text, _ := args.Get("reply").Str()
+		text := args.Get("reply").Text()
 		replies = append(replies, text)
 		if v, err := spec.ParseValue([]byte(text)); err == nil && v.Kind() == spec.Object {
 			objects = append(objects, v)
