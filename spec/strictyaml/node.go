@@ -189,10 +189,7 @@ func Each[T any](into *[]T, read func(*Node) (T, error)) Reader {
 
 // Any returns the Reader of any value.
 func Any(into *spec.Value) Reader {
-	return func(n *Node) error {
-		*into = n.Value()
-		return nil
-	}
+	return By(into, func(n *Node) (spec.Value, error) { return n.Value(), nil })
 }
 
 // Mapping returns the Reader of a value that must be a mapping.
