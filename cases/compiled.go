@@ -83,10 +83,10 @@ func readCompiled(text []byte) compiled {
 var bodyMark = []byte("\t")
 
 // over returns the parser that reads the compiled cases of a file whose text they are of, and parses any other.
-func (c compiled) over(parse parser, read caseReader) parser {
+func (c compiled) over(parse parser, whole bool) parser {
 	return func(name string, text []byte) ([]Case, error) {
 		if s, ok := c.sections[name]; ok && s.Sum == crc32.ChecksumIEEE(text) {
-			if all, err := s.read(read); err == nil {
+			if all, err := s.read(whole); err == nil {
 				return all, nil
 			}
 		}
@@ -94,26 +94,19 @@ func (c compiled) over(parse parser, read caseReader) parser {
 	}
 }
 
-// read returns the cases of the file.
-func (s section) read(read caseReader) ([]Case, error) {
+// read returns the cases of the file, whole or their heads alone.
+func (s section) read(whole bool) ([]Case, error) {
 	all, form := make([]Case, len(s.cases)), s.form()
 	for i, c := range s.cases {
-		if err := read(c, &all[i], form); err != nil {
+		err := json.Unmarshal(c.head, &all[i], form)
+		if whole {
+			err = errors.Join(err, json.Unmarshal(c.body, &all[i], form))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
-}
-
-// caseReader reads a case from its compiled form.
-type caseReader func(from compiledCase, into *Case, form json.Options) error
-
-func readHead(from compiledCase, into *Case, form json.Options) error {
-	return json.Unmarshal(from.head, into, form)
-}
-
-func readWhole(from compiledCase, into *Case, form json.Options) error {
-	return errors.Join(readHead(from, into, form), json.Unmarshal(from.body, into, form))
 }
 
 // form says how the cases of a file are compiled: without what is zero, and a place as its line and column. Most events
@@ -165,7 +158,7 @@ func (c Case) body() Case {
 func Heads() ([]Case, error) { return builtInHeads() }
 
 var builtInHeads = sync.OnceValues(func() ([]Case, error) {
-	return load(Files(), builtInCompiled().over(parseHeads, readHead))
+	return load(Files(), builtInCompiled().over(parseHeads, false))
 })
 
 func parseHeads(name string, text []byte) ([]Case, error) {
@@ -181,7 +174,7 @@ func ByID(id string) (Case, bool, error) {
 	if err != nil || i < 0 {
 		return Case{}, false, err
 	}
-	file := loadFile(Files(), heads[i].Place.File, builtInCompiled().over(Parse, readWhole))
+	file := loadFile(Files(), heads[i].Place.File, builtInCompiled().over(Parse, true))
 	if i = slices.IndexFunc(file.cases, is); i < 0 {
 		return Case{}, false, errors.Join(file.problems, file.unread)
 	}

@@ -37,7 +37,7 @@ func TestCompiledSuiteIsTheYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverYAML := func(name string, text []byte) ([]Case, error) { return nil, errors.New("YAML is read") }
-	got, err := load(Files(), readCompiled(text).over(neverYAML, readWhole))
+	got, err := load(Files(), readCompiled(text).over(neverYAML, true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestEditedFileIsRead(t *testing.T) {
 			read = append(read, name)
 			return Parse(name, text)
 		}
-		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(parse, readWhole))
+		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(parse, true))
 		if err != nil {
 			t.Errorf("%s: %v", tt.reason, err)
 			continue

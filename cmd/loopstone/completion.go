@@ -15,6 +15,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lab/recording"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/documentclaims"
@@ -53,7 +54,7 @@ var flagValues = map[string]func() []string{
 	"detector":      detectorNames,
 	"reading":       func() []string { return []string{string(spec.Text), string(spec.Code)} },
 	"tag":           tagNames,
-	"report":        reportNames,
+	"report":        report.Formats,
 	"allow":         featureNames,
 	"format":        recording.Formats,
 	"version":       versionNames,

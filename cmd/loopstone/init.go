@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,6 +22,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/children"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
 	"github.com/loopstone/loopstone/internal/suite/portfiles"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
@@ -116,15 +116,14 @@ func enter(folder string) string {
 
 // starterOf returns the files of a first port in a language, of a detector where one is named.
 func starterOf(language string, detector spec.DetectorID) (adapters.Starter, error) {
-	starters := adapters.Starters()
-	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
-	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; %s", language, wording.Hint(language, languages()))
+	starter, known := lists.Find(adapters.Starters(), func(s adapters.Starter) bool { return s.Language == language })
+	if !known {
+		return starter, usagef("no starter for %q; %s", language, wording.Hint(language, languages()))
 	}
 	if detector == "" {
-		return starters[i], nil
+		return starter, nil
 	}
-	return starterFor(starters[i], detector)
+	return starterFor(starter, detector)
 }
 
 // starterFor returns the starter of a port of a detector or a profile.

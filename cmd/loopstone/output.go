@@ -20,7 +20,6 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/guessfloor"
 	"github.com/loopstone/loopstone/internal/suite/launch"
 	"github.com/loopstone/loopstone/internal/suite/portfiles"
@@ -35,17 +34,13 @@ type targets []report.Target
 // register adds the flag --report, whose help begins with what it is.
 func (t *targets) register(flags *pflag.FlagSet, what string) {
 	what += " to standard output (`format`) or to a file (format=file); may be repeated. Formats: "
-	flags.Func("report", what+strings.Join(reportNames(), ", "), func(text string) error {
+	flags.Func("report", what+strings.Join(report.Formats(), ", "), func(text string) error {
 		target, err := report.ParseSpec(text)
 		if err == nil {
 			*t = append(*t, target)
 		}
 		return err
 	})
-}
-
-func reportNames() []string {
-	return lists.Map(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 // orText returns the reports, or where none is wanted, the one for people.

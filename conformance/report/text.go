@@ -51,6 +51,9 @@ func (p *page) run() {
 	p.list("", "SLOWEST TESTS, from start to end; many ran at once", slowest(p.r, p.options.Durations),
 		p.options.Durations)
 	p.outcome()
+	if isGood(p.r) {
+		return
+	}
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
 	}

@@ -86,8 +86,8 @@ func WithProfiles(
 	ctx context.Context, suite []cases.Case, detectors []spec.Offer, s conformance.Settings,
 ) ([]cases.Case, profile.Declared, []conformance.Part, error) {
 	profiles, err := profile.Of(detectors)
-	if err != nil {
-		return nil, nil, nil, err
+	if err != nil || profiles == nil {
+		return slices.Clip(suite), nil, nil, err
 	}
 	asked, err := profiles.Questions(ctx, suite)
 	if search, ok := errors.AsType[*profile.SearchError](err); ok && ctx.Err() != nil {

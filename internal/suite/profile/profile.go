@@ -201,15 +201,15 @@ func IsName(word string) bool { return strings.HasPrefix(word, "@") }
 // Named returns the built-in profiles that words name, each once and in their order by name. "@roo" names one, and in
 // "@*" the star stands for any text; other words are left to others. A name that is that of none is an error.
 func Named(words []string) ([]Profile, error) {
+	if words = lists.Filter(words, IsName); words == nil {
+		return nil, nil
+	}
 	all, err := All()
 	if err != nil {
 		return nil, err
 	}
 	chosen := make([]bool, len(all))
 	for _, word := range words {
-		if !IsName(word) {
-			continue
-		}
 		found := false
 		for i, p := range all {
 			matched, err := path.Match(word[1:], p.Name)
