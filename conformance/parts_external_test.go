@@ -226,7 +226,8 @@ func TestWhatNothingAsksForIsTold(t *testing.T) {
 func isMissed(t *testing.T, offer spec.Offer, part lack, suite []cases.Case) bool {
 	t.Helper()
 	accepted := lists.Filter(suite, func(c cases.Case) bool { return c.Refuse == nil || part.Sort != "setting" })
-	r, err := conformance.Run(t.Context(), lacking{reference.Port(), offer, part}, accepted, conformance.Options{})
+	options := conformance.Options{FailFast: true, Suite: conformance.SuiteInfo{Selected: len(accepted)}}
+	r, err := conformance.Run(t.Context(), lacking{reference.Port(), offer, part}, accepted, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"hash/fnv"
 	"os"
 	"path/filepath"
@@ -108,34 +109,35 @@ func (t *table) Describe(ctx context.Context) (spec.Description, error) {
 
 func (t *table) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
 	s, err := t.Port.Open(ctx, d, r, config)
-	return &tableSession{s, t, fmt.Sprint(d, r, config)}, err
+	session := &tableSession{s, t, fnv.New64a()}
+	session.hear(fmt.Sprint(d, r, config))
+	return session, err
 }
 
 // knows notes a question while the table learns, and reports whether it knows it.
-func (t *table) knows(question string) bool {
+func (t *table) knows(question uint64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	h := fnv.New64a()
-	h.Write([]byte(question)) // no error
-	key := h.Sum64()
 	if t.learning {
-		t.known[key] = true
+		t.known[question] = true
 	}
-	return t.known[key]
+	return t.known[question]
 }
 
-// tableSession is a session of a table, with all that it was told.
+// tableSession is a session of a table, with the hash of all that it was told.
 type tableSession struct {
 	spec.Session
 	table *table
-	told  string
+	told  hash.Hash64
 }
+
+func (s *tableSession) hear(text string) { s.told.Write([]byte(text)) } // no error
 
 func (s *tableSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
 	verdicts, err := s.Session.Observe(ctx, events)
 	for i := range verdicts {
-		s.told += events[i].String()
-		if !s.table.knows(s.told) {
+		s.hear(events[i].String())
+		if !s.table.knows(s.told.Sum64()) {
 			verdicts[i] = spec.MustParse(`{"loop":false,"count":1}`)
 		}
 	}
@@ -143,12 +145,12 @@ func (s *tableSession) Observe(ctx context.Context, events []spec.Value) ([]spec
 }
 
 func (s *tableSession) Reset(ctx context.Context) error {
-	s.told += "reset"
+	s.hear("reset")
 	return s.Session.Reset(ctx)
 }
 
 func (s *tableSession) Restore(ctx context.Context, state spec.Value) error {
-	s.told += state.String()
+	s.hear(state.String())
 	return s.Session.Restore(ctx, state)
 }
 

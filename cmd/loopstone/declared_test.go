@@ -13,17 +13,18 @@ import (
 // them fails, and its clause is named first.
 func TestSmallPortsAreJudgedByWhatTheyDeclare(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ port, unasked, clause string }{
-		{"yes_no.py", "tests of rules that the port does not declare: ", "clause FP-23 "},
-		{"similar.py", "members of verdicts that the port does not declare: similarity, evidence of ralph", "clause RA-3 "},
+	for _, test := range []struct{ port, detector, unasked, clause string }{
+		{"yes_no.py", "fingerprint", "tests of rules that the port does not declare: ", "clause FP-23 "},
+		{"similar.py", "ralph", "members of verdicts that the port does not declare: similarity, evidence of ralph", "clause RA-3 "},
 	} {
 		t.Run(test.port, func(t *testing.T) {
 			t.Parallel()
 			port := portOf(t, test.port)
+			cases := []string{"test", "--no-properties", "--detector", test.detector}
 			try(t, t.TempDir(), []invocation{
-				{"sound", port, []string{"test"}, conformance.Conformant, test.unasked},
-				{"with a fault", with(port, "broken"), []string{"test", "--no-properties"}, conformance.NotConformant, test.clause},
-				{"strict", port, []string{"test", "--no-properties", "--strict"}, conformance.NotDecided, ""},
+				{"sound", port, []string{"test", "--checks", "20"}, conformance.Conformant, test.unasked},
+				{"with a fault", with(port, "broken"), cases, conformance.NotConformant, test.clause},
+				{"strict", port, with(cases, "--strict"), conformance.NotDecided, ""},
 			})
 		})
 	}

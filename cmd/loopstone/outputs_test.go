@@ -20,7 +20,8 @@ import (
 func TestABrokenPipeLeavesTheOtherReports(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "out.jsonl")
-	command := exec.Command(builtTool, "test", "--reference", "--no-properties", "--report", "junit", "--report", "jsonl="+path)
+	command := exec.Command(builtTool, "test", "--reference", "--no-properties", "--detector", "history",
+		"--report", "junit", "--report", "jsonl="+path)
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,10 +39,10 @@ func TestWhatNobodyCanReadIsNoSuccess(t *testing.T) {
 // TestAFaultOutlivesItsReport: that a failure cannot be printed does not make it open.
 func TestAFaultOutlivesItsReport(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	succeed(t, "init", "python", filepath.Join(folder, "port"))
-	for _, words := range []string{"test", `test --against "$0" serve -- python3 my_port.py`} {
-		if out, outcome := inShell(t, filepath.Join(folder, "port"), `"$0" `+words+" > /dev/full; exit $?"); outcome != conformance.NotConformant {
+	folder := starterFolder(t)
+	const history = "test --detector history --checks 5"
+	for _, words := range []string{history, history + ` --against "$0" serve -- python3 my_port.py`} {
+		if out, outcome := inShell(t, folder, `"$0" `+words+" > /dev/full; exit $?"); outcome != conformance.NotConformant {
 			t.Errorf("%s: got %s\n%s", words, outcome, out)
 		}
 	}

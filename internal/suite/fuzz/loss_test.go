@@ -185,19 +185,34 @@ func checkLoss(t *testing.T, r conformance.Result, clause string) {
 	}
 }
 
-// searched returns what a campaign on `history` finds in three seconds.
-func searched(t *testing.T, pair fuzz.Pair, against bool) ([]fuzz.Found, fuzz.Progress) {
+// sought is what a test needs of a campaign before it can judge the campaign.
+type sought func([]fuzz.Found, fuzz.Progress) bool
+
+func anyLoss(_ []fuzz.Found, p fuzz.Progress) bool        { return p.Lost > 0 }
+func anyExecution(_ []fuzz.Found, p fuzz.Progress) bool   { return p.Executions() > 0 }
+func anyVerdict(_ []fuzz.Found, p fuzz.Progress) bool     { return p.Verdicts > 0 }
+func anyFinding(found []fuzz.Found, _ fuzz.Progress) bool { return len(found) > 0 }
+
+// searched returns what a campaign on `history` finds in three seconds; with -short in a tenth of them. A busy machine
+// gets more time, until the campaign has what the test needs.
+func searched(t *testing.T, pair fuzz.Pair, against bool, has sought) (found []fuzz.Found, progress fuzz.Progress) {
 	t.Helper()
 	selected, err := cases.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, progress, err := fuzz.Campaign{
-		Pairs: []fuzz.Pair{pair}, Laws: selected, Source: tracegen.For, Reference: reference.Port(),
-		Against: against, Seed: 1, For: 3 * time.Second,
-	}.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	within := 3 * time.Second
+	if testing.Short() {
+		within = 300 * time.Millisecond
+	}
+	for ; within < time.Minute && !has(found, progress); within *= 4 {
+		found, progress, err = fuzz.Campaign{
+			Pairs: []fuzz.Pair{pair}, Laws: selected, Source: tracegen.For, Reference: reference.Port(),
+			Against: against, Seed: 1, For: within,
+		}.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return found, progress
 }
@@ -214,7 +229,7 @@ func TestASearchAccusesNoTraceOfADeathBesideIt(t *testing.T) {
 	for name, pair := range map[string]fuzz.Pair{
 		"the port": {Port: dying, Oracle: reference.Port()}, "the old port": {Port: history(), Oracle: dying},
 	} {
-		found, progress := searched(t, pair, pair.Oracle == spec.Port(dying))
+		found, progress := searched(t, pair, pair.Oracle == spec.Port(dying), anyLoss)
 		if len(found) > 0 || progress.Lost == 0 {
 			t.Errorf("%s: got %d findings and %d losses, want losses alone: %+v", name, len(found), progress.Lost, found)
 		}
@@ -228,7 +243,7 @@ func TestAnOldPortThatCannotBeAskedIsNoRepair(t *testing.T) {
 		Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)), deadly: atTests,
 		loss: stdio.ProcessError{Reason: stdio.BrokeProtocol, Clause: "PR-7", Problem: "a line that is not JSON"},
 	}
-	found, _ := searched(t, fuzz.Pair{Port: reference.Port(), Oracle: old}, true)
+	found, _ := searched(t, fuzz.Pair{Port: reference.Port(), Oracle: old}, true, anyFinding)
 	if len(found) == 0 {
 		t.Fatal("the breach was not found")
 	}
@@ -246,11 +261,11 @@ func TestASearchCountsVerdicts(t *testing.T) {
 		Port: spec.NewHost(spec.Description{}, reference.Implementation(spec.History)),
 		loss: stdio.ProcessError{Reason: stdio.TimedOut}, deadly: func([]spec.Value, int) bool { return true },
 	}
-	if _, progress := searched(t, fuzz.Pair{Port: mute, Oracle: reference.Port()}, false); progress.Verdicts != 0 {
+	if _, progress := searched(t, fuzz.Pair{Port: mute, Oracle: reference.Port()}, false, anyExecution); progress.Verdicts != 0 {
 		t.Errorf("got %d verdicts of a port that gives none", progress.Verdicts)
 	}
 	sound := spec.NewHost(spec.Description{}, reference.Implementation(spec.History))
-	if _, progress := searched(t, fuzz.Pair{Port: sound, Oracle: reference.Port()}, false); progress.Verdicts == 0 {
+	if _, progress := searched(t, fuzz.Pair{Port: sound, Oracle: reference.Port()}, false, anyVerdict); progress.Verdicts == 0 {
 		t.Error("got no verdict of a port that gives all")
 	}
 }

@@ -57,9 +57,10 @@ type guesser struct {
 	rules []spec.Rule
 
 	seen
-	event, tool string // of the latest event
-	known       map[string]int
-	random      *rand.Rand
+	event  essence // of the latest event
+	tool   string  // of the latest event
+	known  map[essence]int
+	random *rand.Rand
 }
 
 // seed makes the guesses by chance the same in every run.
@@ -73,8 +74,8 @@ func newGuesser(guess Guess, rules []spec.Rule) *guesser {
 
 // Reset implements [spec.Detector].
 func (g *guesser) Reset() {
-	g.seen, g.event, g.tool = seen{}, "", ""
-	g.known = map[string]int{}
+	g.seen, g.event, g.tool = seen{}, essence{}, ""
+	g.known = map[essence]int{}
 	g.random = rand.New(rand.NewPCG(seed, seed))
 }
 
@@ -96,7 +97,7 @@ func (g *guesser) Observe(e spec.Event) spec.Verdict {
 // look takes the event into what was seen.
 func (g *guesser) look(e spec.Event) {
 	firstWord, _, _ := strings.Cut(e.Text, " ")
-	event, tool := essence(e), e.Tool+firstWord
+	event, tool := essenceOf(e), e.Tool+firstWord
 	g.events++
 	g.run = next(g.run, event == g.event)
 	g.tools = next(g.tools, tool == g.tool)
@@ -115,7 +116,12 @@ func next(length int, same bool) int {
 }
 
 // essence is what makes two events the same to someone who only looks: everything that they say.
-func essence(e spec.Event) string {
-	return fmt.Sprintf("%s %q %s %q %q %q %t %t %t", e.Type, e.Tool, e.Args, e.Content, e.Message, e.Text,
-		e.OK, e.Passed, e.Failed)
+type essence struct {
+	kind                               spec.EventType
+	tool, args, content, message, text string
+	ok, passed, failed                 bool
+}
+
+func essenceOf(e spec.Event) essence {
+	return essence{e.Type, e.Tool, e.Args.String(), e.Content, e.Message, e.Text, e.OK, e.Passed, e.Failed}
 }

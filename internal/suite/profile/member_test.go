@@ -108,7 +108,7 @@ var ofStream = []struct{ member, with, without string }{
 }
 
 // TestEachMemberOfADeclarationIsDecided: a port that ignores a member fails, and so does one that has a member which it
-// does not declare.
+// does not declare. With -short every third member is looked at.
 func TestEachMemberOfADeclarationIsDecided(t *testing.T) {
 	t.Parallel()
 	for id, table := range map[spec.DetectorID][]struct{ member, with, without string }{
@@ -121,7 +121,10 @@ func TestEachMemberOfADeclarationIsDecided(t *testing.T) {
 			}
 			others[declared][wrong] = other
 		}
-		for _, tt := range table {
+		for i, tt := range table {
+			if testing.Short() && i%3 != 0 {
+				continue
+			}
 			add(tt.with, tt.member+" is ignored", tt.without)
 			add(tt.without, tt.member+" is not declared", tt.with)
 		}

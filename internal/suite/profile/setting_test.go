@@ -85,12 +85,8 @@ func checkNumbers(t *testing.T, row spec.Definition, offer spec.Offer, asked []c
 					}
 					return config.With(setting.Name, spec.IntValue(max(n+step, 1)))
 				}
-				r, err := conformance.Run(t.Context(), otherwise{port, change}, asked, conformance.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Count(conformance.Failed) == 0 {
-					t.Errorf("none of %d cases fails", len(asked))
+				if got := outcomeOf(t, otherwise{port, change}, asked); got != conformance.NotConformant {
+					t.Errorf("it is %s in %d cases", got, len(asked))
 				}
 			})
 		}
