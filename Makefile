@@ -98,15 +98,22 @@ lint: vet ## the same, staticcheck, the workflows and go.mod
 	$(STEP) 'go.mod' $(GO) mod tidy -diff
 	$(STEP) 'go.mod of tools' $(TOOLS) mod tidy -diff
 
-# The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
-# start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter ./internal/suite/fuzz \
-          ./internal/suite/userfiles ./reference/swarm
+# The packages whose tests start goroutines. In all others the race detector could find nothing, nor in the command, whose
+# tests start the tool as a process.
+RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter \
+          ./internal/suite/fuzz ./internal/suite/userfiles ./internal/suite/documentclaims ./internal/lab/recording \
+          ./internal/lab/replay ./internal/lab/score ./internal/children ./reference ./reference/swarm
+
+# These ask every part, law or fault the same, most of them with one goroutine: make test does that. Goroutines that judge
+# cases of all detectors at once meet in the tests of ./reference.
+ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestTheReferenceByTheSuite|TestLawsHoldOnTheCases|$\
+         TestCasesFindWhatProxiesDo
 
 # Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
+RACE := GOGC=400 RAPID_CHECKS=100
 race: ## the race detector, over every package that starts goroutines
-	GOGC=400 RAPID_CHECKS=100 $(GO) $(SHORT_TESTS) -race -shuffle=on $(RACING)
-	GOGC=400 RAPID_CHECKS=100 $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
+	$(RACE) $(GO) $(SHORT_TESTS) -race -shuffle=on -skip '^($(ALIKE))$$' $(RACING)
+	$(RACE) $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
 
 # Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
 HUNDRED := ./conformance ./internal/suite/fuzz
