@@ -100,7 +100,7 @@ lint: vet ## the same, staticcheck, the workflows and go.mod
 
 # The packages whose tests start goroutines. In all others the race detector could find nothing, nor in the command, whose
 # tests start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter \
+RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter \
           ./internal/suite/fuzz ./internal/suite/userfiles ./internal/suite/documentclaims ./internal/lab/recording \
           ./internal/lab/replay ./internal/lab/score ./internal/children ./reference ./reference/swarm
 
