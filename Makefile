@@ -68,7 +68,8 @@ vetted: bin
 QUICK := ./spec ./cases ./reference $(filter-out ./reference/parts/,$(wildcard ./reference/*/)) \
          $(wildcard ./reference/parts/*/) ./internal/suite/documentclaims ./conformance/laws ./spec/strictyaml
 
-quick: vetted
+quick: bin
+	$(STEP) 'go vet' $(GO) vet $(QUICK)
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 
 # With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time. Tests
@@ -97,15 +98,22 @@ lint: vet ## the same, staticcheck, the workflows and go.mod
 	$(STEP) 'go.mod' $(GO) mod tidy -diff
 	$(STEP) 'go.mod of tools' $(TOOLS) mod tidy -diff
 
-# The packages that start goroutines. In all others the race detector could find nothing, nor in the command, whose tests
-# start the tool as a process.
-RACING := ./spec ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter ./internal/suite/fuzz \
-          ./internal/suite/userfiles ./reference/swarm
+# The packages whose tests start goroutines. In all others the race detector could find nothing, nor in the command, whose
+# tests start the tool as a process.
+RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter \
+          ./internal/suite/fuzz ./internal/suite/userfiles ./internal/suite/documentclaims ./internal/lab/recording \
+          ./internal/lab/replay ./internal/lab/score ./internal/children ./reference ./reference/swarm
+
+# These ask every part, law or fault the same, most of them with one goroutine: make test does that. Goroutines that judge
+# cases of all detectors at once meet in the tests of ./reference.
+ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestTheReferenceByTheSuite|TestLawsHoldOnTheCases|$\
+         TestCasesFindWhatProxiesDo
 
 # Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
+RACE := GOGC=400 RAPID_CHECKS=100
 race: ## the race detector, over every package that starts goroutines
-	GOGC=400 RAPID_CHECKS=100 $(GO) $(SHORT_TESTS) -race -shuffle=on $(RACING)
-	GOGC=400 RAPID_CHECKS=100 $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
+	$(RACE) $(GO) $(SHORT_TESTS) -race -shuffle=on -skip '^($(ALIKE))$$' $(RACING)
+	$(RACE) $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
 
 # Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
 HUNDRED := ./conformance ./internal/suite/fuzz
@@ -183,12 +191,12 @@ java: bin jdk ## the kit and the ports in Java: build, own tests, the suite, wha
 
 COVERED  := .cache/coverage
 COVER    := bin/loopstone test --no-properties
-BRANCHES := bin/branches
+PORT_COVERAGE := bin/portcoverage
 PORT     ?= python
 .PHONY: coverage coverage-python coverage-node coverage-rust
-coverage: bin ## the branches of our ports that no case reaches, without an argument: PORT=python, node or rust
+coverage: bin ## the branches of our ports that no case reaches, without a reason: PORT=python, node or rust
 	@rm -rf $(COVERED)/$(PORT) && mkdir -p $(COVERED)/$(PORT)
-	@$(TOOLS) build -o ../$(BRANCHES) ./portcoverage
+	@$(TOOLS) build -o ../$(PORT_COVERAGE) ./portcoverage
 	@$(MAKE) --no-print-directory coverage-$(PORT)
 
 # Debian's Python, for which Debian has coverage.py.
@@ -198,14 +206,14 @@ coverage-python:
 	$(COVER) -- /usr/bin/python3 -m coverage run --branch --parallel-mode --source=$(ADAPTERS)/python $(ADAPTERS)/python/ports/all.py
 	/usr/bin/python3 -m coverage combine -q
 	/usr/bin/python3 -m coverage lcov -q -o $(COVERED)/python/lcov.info --omit='*/tests/*'
-	$(BRANCHES) $(ADAPTERS) $(COVERED)/python/lcov.info
+	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/python/lcov.info
 
 coverage-node: export NODE_V8_COVERAGE := $(COVERED)/node/raw
 coverage-node:
 	$(COVER) -- $(NODE) $(ADAPTERS)/typescript/ports/all.js
 	env -u NODE_V8_COVERAGE npx --yes c8@12.0.0 report --temp-directory $(COVERED)/node/raw --reports-dir $(COVERED)/node -r lcovonly \
 	  --include '$(ADAPTERS)/typescript/*.js' --include '$(ADAPTERS)/typescript/ports/*.js'
-	$(BRANCHES) $(ADAPTERS) $(COVERED)/node/lcov.info
+	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/node/lcov.info
 
 # Debian's Rust, whose LLVM is the one of Debian's llvm-cov. It comes without the runtime, which clang has.
 coverage-rust: RUST_TARGET := x86_64-unknown-linux-gnu
@@ -222,7 +230,7 @@ coverage-rust:
 	llvm-profdata-14 merge -sparse $(COVERED)/rust/raw/*.profraw -o $(COVERED)/rust/data
 	llvm-cov-14 export -format=text $(COVERED)/rust/target/$(RUST_TARGET)/debug/all -instr-profile=$(COVERED)/rust/data \
 	  > $(COVERED)/rust/regions.json
-	$(BRANCHES) $(ADAPTERS) $(COVERED)/rust/regions.json
+	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/rust/regions.json
 
 CHROMIUM ?= chromium
 pages: ## the pages that people open, in a real browser; installs Chromium where it is missing

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -20,8 +21,8 @@ const Protocol spec.DetectorID = "protocol"
 // Case is a trace with expected verdicts, a function call with its expected result, or an exchange of protocol
 // lines. Exactly one of Steps, Call, Exchange and Refuse says what is to be done.
 //
-// The compiled suite (compiled.go) holds the fields in this order, without their names. If you add, move or remove a
-// field, here or in a type that a field has, run make accept; until then the test of the compiled suite fails.
+// The compiled suite (compiled.go) holds the fields by their names. If you add, move, rename or remove a field, here or
+// in a type that a field has, run make accept; until then the test of the compiled suite fails.
 type Case struct {
 	ID         string // unique over all cases, never changed
 	Title      string
@@ -89,12 +90,7 @@ type Step struct {
 // OfClause returns the cases that cite a clause, the one that decides it first: of those that cite the clause before
 // all others, the one with the fewest settings and steps.
 func OfClause(all []Case, clause string) []Case {
-	var of []Case
-	for _, c := range all {
-		if slices.Contains(c.Clauses, clause) {
-			of = append(of, c)
-		}
-	}
+	of := lists.Filter(all, func(c Case) bool { return slices.Contains(c.Clauses, clause) })
 	slices.SortStableFunc(of, func(a, b Case) int {
 		return cmp.Or(cmp.Compare(slices.Index(a.Clauses, clause), slices.Index(b.Clauses, clause)),
 			cmp.Compare(len(a.Config.Members()), len(b.Config.Members())), cmp.Compare(len(a.Steps), len(b.Steps)))
@@ -164,12 +160,8 @@ type Expectation struct {
 
 // Want returns what is expected of the member of that name, if anything is.
 func (e Expectation) Want(name string) (Want, bool) {
-	for _, m := range e.Members {
-		if m.Name == name {
-			return m.Want, true
-		}
-	}
-	return Want{}, false
+	m, ok := lists.Find(e.Members, func(m MemberWant) bool { return m.Name == name })
+	return m.Want, ok
 }
 
 // MemberWant is what one member must be.

@@ -3,7 +3,6 @@ package cases
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -13,8 +12,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/loopstone/loopstone"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
+	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
 // compiledText is the built-in suite as programs load it. Parsing its YAML takes 200 ms of processor time, which
@@ -22,8 +26,8 @@ import (
 // writes it with -update from the case files, which stay the source: one that was edited since is read itself, so no
 // program has an old suite. `loopstone lint` names what is out of date.
 //
-// The first line has the totals. Each case file has a line for its section and one for each case: head, tab and body as
-// a [packer] writes them.
+// The first line has the totals. Each case file has a line for its section and one for each case: the head of the
+// [Case] and its body, each as JSON without the fields that are zero, and a tab between them.
 //
 //go:embed compiled.jsonl
 var compiledText []byte
@@ -37,11 +41,13 @@ type totals struct {
 
 // section is a case file in its compiled form; it stands for a YAML text of this sum.
 type section struct {
-	File   string          `json:"file"`
-	Sum    uint32          `json:"sum"`
-	Shared json.RawMessage `json:"shared"` // what its cases have several times: [packer]
-	lines  [][]byte
+	File  string `json:"file"`
+	Sum   uint32 `json:"sum"`
+	cases []compiledCase
 }
+
+// compiledCase is a case in its compiled form.
+type compiledCase struct{ head, body []byte }
 
 // compiled is a suite in its compiled form.
 type compiled struct {
@@ -56,12 +62,13 @@ func readCompiled(text []byte) compiled {
 	c := compiled{sections: map[string]section{}}
 	file := ""
 	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
+		head, body, isCase := bytes.Cut(line, bodyMark)
 		switch {
 		case i == 0:
 			_ = json.Unmarshal(line, &c.totals) // a sum of 0 is that of no suite
-		case bytes.HasPrefix(line, []byte("[")):
+		case isCase:
 			s := c.sections[file]
-			s.lines = append(s.lines, line)
+			s.cases = append(s.cases, compiledCase{head, body})
 			c.sections[file] = s
 		default:
 			var s section
@@ -72,11 +79,14 @@ func readCompiled(text []byte) compiled {
 	return c
 }
 
+// bodyMark stands between the head and the body of a case. JSON has none within a text.
+var bodyMark = []byte("\t")
+
 // over returns the parser that reads the compiled cases of a file whose text they are of, and parses any other.
-func (c compiled) over(parse parser, read lineReader) parser {
+func (c compiled) over(parse parser, whole bool) parser {
 	return func(name string, text []byte) ([]Case, error) {
 		if s, ok := c.sections[name]; ok && s.Sum == crc32.ChecksumIEEE(text) {
-			if all, ok := s.cases(read); ok {
+			if all, err := s.read(whole); err == nil {
 				return all, nil
 			}
 		}
@@ -84,40 +94,63 @@ func (c compiled) over(parse parser, read lineReader) parser {
 	}
 }
 
-// cases returns the cases of the file, and whether all of them could be read.
-func (s section) cases(read lineReader) ([]Case, bool) {
-	all, u := make([]Case, len(s.lines)), &unpacker{section: s}
-	for i, line := range s.lines {
-		if !read(u, line, reflect.ValueOf(&all[i]).Elem()) {
-			return nil, false
+// read returns the cases of the file, whole or their heads alone.
+func (s section) read(whole bool) ([]Case, error) {
+	all, form := make([]Case, len(s.cases)), s.form()
+	for i, c := range s.cases {
+		err := json.Unmarshal(c.head, &all[i], form)
+		if whole {
+			err = errors.Join(err, json.Unmarshal(c.body, &all[i], form))
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return all, true
+	return all, nil
 }
 
-// lineReader reads a case from its compiled line, and reports whether it could.
-type lineReader func(u *unpacker, line []byte, into reflect.Value) bool
-
-// firstOfBody is the field of a [Case] that its body begins with.
-var firstOfBody = sync.OnceValue(func() int {
-	field, _ := reflect.TypeFor[Case]().FieldByName("Config")
-	return field.Index[0]
-})
-
-// bodyMark stands between the head and the body of a case. JSON has none within a text.
-var bodyMark = []byte("\t")
-
-func readHead(u *unpacker, line []byte, into reflect.Value) bool {
-	head, _, _ := bytes.Cut(line, bodyMark)
-	v, err := spec.ParseValue(head)
-	return err == nil && u.unpackEach(v.Items(), into.Field)
+// form says how the cases of a file are compiled: without what is zero, and a place as its line and column. Most events
+// stand several times in a file; those that are equal share their memory.
+func (s section) form() json.Options {
+	known := map[string]spec.Value{}
+	return json.JoinOptions(
+		json.OmitZeroStructFields(true),
+		json.WithMarshalers(json.MarshalFunc(func(p strictyaml.Place) ([]byte, error) {
+			return json.Marshal([2]int{p.Line, p.Column})
+		})),
+		json.WithUnmarshalers(json.JoinUnmarshalers(
+			json.UnmarshalFromFunc(func(from *jsontext.Decoder, into *strictyaml.Place) error {
+				var at [2]int
+				err := json.UnmarshalDecode(from, &at)
+				*into = strictyaml.Place{File: s.File, Line: at[0], Column: at[1]}
+				return err
+			}),
+			json.UnmarshalFunc(func(text []byte, into *spec.Value) (err error) {
+				v, isKnown := known[string(text)]
+				if !isKnown {
+					v, err = spec.ParseValue(text)
+					known[string(text)] = v
+				}
+				*into = v
+				return err
+			}),
+		)),
+	)
 }
 
-func readWhole(u *unpacker, line []byte, into reflect.Value) bool {
-	_, body, _ := bytes.Cut(line, bodyMark)
-	v, err := spec.ParseValue(body)
-	ofBody := func(i int) reflect.Value { return into.Field(firstOfBody() + i) }
-	return err == nil && u.readShared() && u.unpackEach(v.Items(), ofBody) && readHead(u, line, into)
+// head returns the case without its body.
+func (c Case) head() Case {
+	c.Config, c.Sessions, c.Instances = spec.Value{}, spec.Value{}, 0
+	c.Refuse, c.Steps, c.Call, c.Exchange, c.Contrast = nil, nil, nil, nil, nil
+	return c
+}
+
+// body returns what [Case.head] leaves out.
+func (c Case) body() Case {
+	return Case{
+		Config: c.Config, Sessions: c.Sessions, Instances: c.Instances,
+		Refuse: c.Refuse, Steps: c.Steps, Call: c.Call, Exchange: c.Exchange, Contrast: c.Contrast,
+	}
 }
 
 // Heads returns the built-in suite without the bodies of its cases, in a fifth of the time of [All]: what lists and
@@ -125,17 +158,12 @@ func readWhole(u *unpacker, line []byte, into reflect.Value) bool {
 func Heads() ([]Case, error) { return builtInHeads() }
 
 var builtInHeads = sync.OnceValues(func() ([]Case, error) {
-	return load(Files(), builtInCompiled().over(parseHeads, readHead))
+	return load(Files(), builtInCompiled().over(parseHeads, false))
 })
 
 func parseHeads(name string, text []byte) ([]Case, error) {
 	all, err := Parse(name, text)
-	for i, c := range all {
-		c.Config, c.Sessions, c.Instances = spec.Value{}, spec.Value{}, 0
-		c.Refuse, c.Steps, c.Call, c.Exchange, c.Contrast = nil, nil, nil, nil, nil
-		all[i] = c
-	}
-	return all, err
+	return lists.Map(all, Case.head), err
 }
 
 // ByID returns the case of the built-in suite of that id, and whether there is one. It reads the bodies of one file.
@@ -146,7 +174,7 @@ func ByID(id string) (Case, bool, error) {
 	if err != nil || i < 0 {
 		return Case{}, false, err
 	}
-	file := loadFile(Files(), heads[i].Place.File, builtInCompiled().over(Parse, readWhole))
+	file := loadFile(Files(), heads[i].Place.File, builtInCompiled().over(Parse, true))
 	if i = slices.IndexFunc(file.cases, is); i < 0 {
 		return Case{}, false, errors.Join(file.problems, file.unread)
 	}
@@ -198,17 +226,21 @@ func compile(files fs.FS) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	lines := json.NewEncoder(&b)
-	lines.SetEscapeHTML(false)
-	err = lines.Encode(totals{sum, len(all), Digest(all)})
-	for len(all) > 0 {
-		file := all[0].Place.File
-		n := slices.IndexFunc(append(all, Case{}), func(c Case) bool { return c.Place.File != file })
-		text, unread := fs.ReadFile(files, file)
-		shared, bodies := packed(all[:n])
-		err = errors.Join(err, unread, lines.Encode(section{File: file, Sum: crc32.ChecksumIEEE(text), Shared: shared}))
-		b.Write(bodies)
-		all = all[n:]
+	add := func(v any, end string) {
+		err = errors.Join(err, json.MarshalWrite(&b, v, section{}.form()))
+		b.WriteString(end)
+	}
+	add(totals{sum, len(all), Digest(all)}, "\n")
+	file := ""
+	for _, c := range all {
+		if c.Place.File != file {
+			file = c.Place.File
+			text, unread := fs.ReadFile(files, file)
+			err = errors.Join(err, unread)
+			add(section{File: file, Sum: crc32.ChecksumIEEE(text)}, "\n")
+		}
+		add(c.head(), string(bodyMark))
+		add(c.body(), "\n")
 	}
 	return b.Bytes(), err
 }

@@ -37,7 +37,7 @@ func TestCompiledSuiteIsTheYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverYAML := func(name string, text []byte) ([]Case, error) { return nil, errors.New("YAML is read") }
-	got, err := load(Files(), readCompiled(text).over(neverYAML, readWhole))
+	got, err := load(Files(), readCompiled(text).over(neverYAML, true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestCompiledSuiteIsTheYAML(t *testing.T) {
 	}
 }
 
-// compiledFile has an event and an expectation twice, so that they are shared.
+// compiledFile has an event twice, so that it is shared.
 const (
 	compiledStep = "      - tool_call: {tool: t}\n        expect: {count: 1}\n"
 	compiledFile = caseHead + "    steps:\n" + compiledStep + compiledStep
@@ -68,7 +68,7 @@ func TestEditedFileIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := func(id string) string { return strings.Replace(string(old), `["history-x"`, id, 1) }
+	with := func(id string) string { return strings.Replace(string(old), `{"ID":"history-x"`, id, 1) }
 	edited := strings.Replace(compiledFile, "count: 1", "count: 7", 1)
 	tests := []struct {
 		reason, compiled, text, want string
@@ -77,16 +77,8 @@ func TestEditedFileIsRead(t *testing.T) {
 		{"nothing was edited", string(old), compiledFile, "1", ""},
 		{"a demand was edited", string(old), edited, "7", "history/x.yaml"},
 		{"nothing is compiled", "", compiledFile, "1", "history/x.yaml history/y.yaml"},
-		{"half of a line", with(`["history-x`), compiledFile, "1", "history/x.yaml"},
-		{"a field of another kind", with(`[1`), compiledFile, "1", "history/x.yaml"},
-		{
-			"a shared part is missing", strings.Replace(string(old), `"shared":[`, `"shared":[],"old":[`, 1), compiledFile,
-			"1", "history/x.yaml",
-		},
-		{
-			"a shared part is none", strings.Replace(string(old), `"shared":[[`, `"shared":[1,[`, 1), compiledFile,
-			"1", "history/x.yaml",
-		},
+		{"half of a line", with(`{"ID":"history-x`), compiledFile, "1", "history/x.yaml"},
+		{"a field of another kind", with(`{"ID":1`), compiledFile, "1", "history/x.yaml"},
 	}
 	for _, tt := range tests {
 		var read []string
@@ -97,7 +89,7 @@ func TestEditedFileIsRead(t *testing.T) {
 			read = append(read, name)
 			return Parse(name, text)
 		}
-		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(parse, readWhole))
+		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(parse, true))
 		if err != nil {
 			t.Errorf("%s: %v", tt.reason, err)
 			continue
@@ -128,7 +120,7 @@ func TestOutOfDate(t *testing.T) {
 		{"up to date", string(now), ""},
 		{"the text of a file was edited", string(withComment), "cases/history/x.yaml: " + advice},
 		{
-			"what a case demands is compiled otherwise", strings.Replace(string(now), `["history-y"`, `["history-z"`, 1),
+			"what a case demands is compiled otherwise", strings.Replace(string(now), `{"ID":"history-y"`, `{"ID":"history-z"`, 1),
 			"cases/history/y.yaml: " + advice,
 		},
 		{

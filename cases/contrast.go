@@ -113,39 +113,33 @@ func (t Contrast) String() string {
 }
 
 // readContrast reads a contrast.
-func readContrast(into **Contrast) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		t := &Contrast{}
-		*into = t
-		return n.Read(map[string]strictyaml.Reader{
-			"config":  strictyaml.Mapping(&t.Config),
-			"again":   strictyaml.Int(1, &t.Again),
-			"without": strictyaml.Int(1, &t.Without),
-			"change":  strictyaml.Int(1, &t.Change),
-			"like":    strictyaml.Int(1, &t.Like),
-			"to":      readChanged(&t.Event),
-			"until":   strictyaml.Int(1, &t.Until),
-			"expect": func(n *strictyaml.Node) (err error) {
-				t.Expect, err = readExpectation(n, true)
-				return errors.Join(err, checkVerdictMembers(n))
-			},
-		}, "expect")
-	}
+func readContrast(n *strictyaml.Node) (*Contrast, error) {
+	t := &Contrast{}
+	return t, n.Read(map[string]strictyaml.Reader{
+		"config":  strictyaml.Mapping(&t.Config),
+		"again":   strictyaml.Int(1, &t.Again),
+		"without": strictyaml.Int(1, &t.Without),
+		"change":  strictyaml.Int(1, &t.Change),
+		"like":    strictyaml.Int(1, &t.Like),
+		"to":      strictyaml.By(&t.Event, readChanged),
+		"until":   strictyaml.Int(1, &t.Until),
+		"expect": func(n *strictyaml.Node) (err error) {
+			t.Expect, err = readExpectation(n, true)
+			return errors.Join(err, checkVerdictMembers(n))
+		},
+	}, "expect")
 }
 
 // readChanged reads the event that a changed step has, under the name of its type.
-func readChanged(into *spec.Value) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		step, err := readStep(n)
-		if err != nil {
-			return err
-		}
-		if len(n.Pairs) != 1 || step.Action != Observe || step.Batch {
-			return n.Problemf("to: want one event under the name of its type")
-		}
-		*into = step.Events[0]
-		return nil
+func readChanged(n *strictyaml.Node) (spec.Value, error) {
+	step, err := readStep(n)
+	if err != nil {
+		return spec.Value{}, err
 	}
+	if len(n.Pairs) != 1 || step.Action != Observe || step.Batch {
+		return spec.Value{}, n.Problemf("to: want one event under the name of its type")
+	}
+	return step.Events[0], nil
 }
 
 // checkContrast checks that a contrast stands beside a silent case, differs from it in one step or one setting, and
@@ -273,22 +267,16 @@ func LintContrasts(all []Case) error {
 func (t Contrast) value() spec.Value {
 	o := object{}
 	o.set("config", t.Config)
-	for _, step := range []struct {
-		name   string
-		number int
-	}{{"again", t.Again}, {"without", t.Without}, {"change", t.Change}, {"like", t.Like}} {
-		if step.number > 0 {
-			o.set(step.name, spec.IntValue(step.number))
-		}
-	}
+	o.number("again", t.Again)
+	o.number("without", t.Without)
+	o.number("change", t.Change)
+	o.number("like", t.Like)
 	if !t.Event.IsAbsent() {
 		to := object{}
 		Step{Events: []spec.Value{t.Event}}.writeEvents(&to)
 		o.set("to", to.value())
 	}
-	if t.Until > 0 {
-		o.set("until", spec.IntValue(t.Until))
-	}
+	o.number("until", t.Until)
 	o.set("expect", t.Expect.value())
 	return o.value()
 }

@@ -63,7 +63,7 @@ func exchangeReaders(step *ExchangeStep) map[string]strictyaml.Reader {
 			step.Send = n.Text
 			return nil
 		},
-		"split":   readOffsets(&step.Split),
+		"split":   strictyaml.By(&step.Split, readOffsets),
 		"pad":     strictyaml.Int(1, &step.Pad),
 		"receive": strictyaml.Mapping(&step.Receive),
 		"close":   strictyaml.Bool(&step.CloseInput),
@@ -84,18 +84,15 @@ func withVersion(message spec.Value) spec.Value {
 	return spec.ObjectValue(append([]spec.Member{version}, message.Members()...)...)
 }
 
-func readOffsets(into *[]int) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		for _, item := range n.Items {
-			offset := 0
-			if err := strictyaml.Int(1, &offset)(item); err != nil {
-				return err
-			}
-			*into = append(*into, offset)
+func readOffsets(n *strictyaml.Node) ([]int, error) {
+	offsets := make([]int, len(n.Items))
+	for i, item := range n.Items {
+		if err := strictyaml.Int(1, &offsets[i])(item); err != nil {
+			return nil, err
 		}
-		if len(*into) == 0 {
-			return n.Problemf("split: want a list of byte offsets")
-		}
-		return nil
 	}
+	if len(offsets) == 0 {
+		return nil, n.Problemf("split: want a list of byte offsets")
+	}
+	return offsets, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -31,12 +32,7 @@ var PublishedFloor = sync.OnceValue(func() Floor {
 
 // Score returns the best score of a guess at a detector in a reading, and whether the table has it.
 func (t Floor) Score(detector spec.DetectorID, reading spec.Reading) (FloorScore, bool) {
-	for _, s := range t.Scores {
-		if s.Detector == detector && s.Reading == reading {
-			return s, true
-		}
-	}
-	return FloorScore{}, false
+	return lists.Find(t.Scores, func(s FloorScore) bool { return s.Detector == detector && s.Reading == reading })
 }
 
 // FloorScore is what the best guess reaches at one detector in one reading.

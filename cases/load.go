@@ -55,22 +55,22 @@ func readCase(n *strictyaml.Node, definition spec.Definition) (Case, error) {
 		"id":          readID(&c.ID, definition.ID),
 		"title":       strictyaml.Str(&c.Title),
 		"clauses":     readNames(&c.Clauses, isClause, "unknown clause %s"),
-		"source":      readSource(&c.Source),
+		"source":      strictyaml.By(&c.Source, readSource),
 		"example":     strictyaml.Bool(&c.Example),
 		"readings":    readNames(&c.Readings, hasReading, string(definition.ID)+" has no reading %q"),
 		"needs":       readNames(&c.Needs, definition.Has, string(definition.ID)+" has no feature %q"),
 		"tags":        strictyaml.Strs(&c.Tags),
 		"why":         strictyaml.Str(&c.Why),
 		"no_contrast": strictyaml.Str(&c.NoContrast),
-		"contrast":    readContrast(&c.Contrast),
+		"contrast":    strictyaml.By(&c.Contrast, readContrast),
 		"config":      strictyaml.Any(&c.Config),
 		"sessions":    strictyaml.Any(&c.Sessions),
 		"instances":   strictyaml.Int(2, &c.Instances),
-		"refuse":      readFault(&c.Refuse),
-		"steps":       readSteps(&c.Steps),
+		"refuse":      strictyaml.By(&c.Refuse, readFault),
+		"steps":       strictyaml.By(&c.Steps, readSteps),
 		"call":        readCall(&c.Call, definition),
-		"result":      readResult(&result),
-		"fault":       readFault(&fault),
+		"result":      strictyaml.By(&result, readResult),
+		"fault":       strictyaml.By(&fault, readFault),
 		"exchange":    strictyaml.Each(&c.Exchange, readExchangeStep),
 	}, "id", "title", "clauses", "source", "why")
 	if err != nil {
@@ -207,14 +207,11 @@ func readID(into *string, detector spec.DetectorID) strictyaml.Reader {
 
 var source = regexp.MustCompile(`^(silent|D[1-5]#[a-z0-9-]+)$`)
 
-func readSource(into *string) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if !source.MatchString(n.Text) {
-			return n.Problemf("the source %q: want a document's section such as D3#implementation, or silent", n.Text)
-		}
-		*into = n.Text
-		return nil
+func readSource(n *strictyaml.Node) (string, error) {
+	if !source.MatchString(n.Text) {
+		return "", n.Problemf("the source %q: want a document's section such as D3#implementation, or silent", n.Text)
 	}
+	return n.Text, nil
 }
 
 // readNames returns the Reader of a list of texts, each of which must be known.

@@ -8,27 +8,26 @@ import (
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
-func readSteps(into *[]Step) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		if n.Kind != spec.Array || len(n.Items) == 0 {
-			return n.Problemf("steps: want a list that is not empty")
-		}
-		snapshots := map[string]bool{}
-		for _, item := range n.Items {
-			step, err := readStep(item)
-			if err != nil {
-				return err
-			}
-			if step.Action == Restore && step.Name != "" && !snapshots[step.Name] {
-				return item.Problemf("no step before this takes a snapshot %q", step.Name)
-			}
-			if step.Action == Snapshot {
-				snapshots[step.Name] = true
-			}
-			*into = append(*into, step)
-		}
-		return nil
+func readSteps(n *strictyaml.Node) ([]Step, error) {
+	if n.Kind != spec.Array || len(n.Items) == 0 {
+		return nil, n.Problemf("steps: want a list that is not empty")
 	}
+	var steps []Step
+	snapshots := map[string]bool{}
+	for _, item := range n.Items {
+		step, err := readStep(item)
+		if err != nil {
+			return nil, err
+		}
+		if step.Action == Restore && step.Name != "" && !snapshots[step.Name] {
+			return nil, item.Problemf("no step before this takes a snapshot %q", step.Name)
+		}
+		if step.Action == Snapshot {
+			snapshots[step.Name] = true
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
 }
 
 func readStep(n *strictyaml.Node) (Step, error) {
@@ -77,7 +76,7 @@ func stepReaders(step *Step, act func(Action, strictyaml.Reader) strictyaml.Read
 		"state":    act(State, readStateWant(step)),
 		"snapshot": act(Snapshot, strictyaml.Str(&step.Name)),
 		"restore":  act(Restore, readRestore(step)),
-		"fault":    readFault(&step.Fault),
+		"fault":    strictyaml.By(&step.Fault, readFault),
 		"times":    strictyaml.Int(1, &step.Times),
 		"pad":      strictyaml.Int(1, &step.Pad),
 		"session":  strictyaml.Str(&step.Session),
@@ -241,35 +240,24 @@ func readWant(n *strictyaml.Node, nullIsAbsent bool) (Want, error) {
 	if n.Kind != spec.Object || len(n.Pairs) != 1 {
 		return Want{Equal: n.Value()}, nil
 	}
-	p := n.Pairs[0]
 	var want Want
-	switch p.Name {
-	case "contains":
-		err := strictyaml.Strs(&want.Contains)(p.Value)
-		return want, err
-	case "lacks":
-		err := strictyaml.Strs(&want.Lacks)(p.Value)
-		return want, err
-	case "differs":
-		want.Differs = p.Value.Value()
-	case "same_as":
-		err := strictyaml.Mapping(&want.SameAs)(p.Value)
-		return want, err
-	case "not_same_as":
-		err := strictyaml.Mapping(&want.NotSameAs)(p.Value)
-		return want, err
-	default:
-		want.Equal = n.Value()
+	read, isDemand := map[string]strictyaml.Reader{
+		"contains":    strictyaml.Strs(&want.Contains),
+		"lacks":       strictyaml.Strs(&want.Lacks),
+		"differs":     strictyaml.Any(&want.Differs),
+		"same_as":     strictyaml.Mapping(&want.SameAs),
+		"not_same_as": strictyaml.Mapping(&want.NotSameAs),
+	}[n.Pairs[0].Name]
+	if !isDemand {
+		return Want{Equal: n.Value()}, nil
 	}
-	return want, nil
+	err := read(n.Pairs[0].Value)
+	return want, err
 }
 
-func readResult(into **Want) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		want, err := readWant(n, false)
-		*into = &want
-		return err
-	}
+func readResult(n *strictyaml.Node) (*Want, error) {
+	want, err := readWant(n, false)
+	return &want, err
 }
 
 func readCall(into **Call, definition spec.Definition) strictyaml.Reader {
@@ -288,19 +276,16 @@ func readCall(into **Call, definition spec.Definition) strictyaml.Reader {
 	}
 }
 
-func readFault(into **Fault) strictyaml.Reader {
-	return func(n *strictyaml.Node) error {
-		fault := &Fault{}
-		*into = fault
-		return n.Read(map[string]strictyaml.Reader{
-			"kind": func(n *strictyaml.Node) error {
-				if !slices.Contains(spec.FaultKinds, spec.FaultKind(n.Text)) {
-					return n.Problemf("unknown kind of fault %q; known are %v", n.Text, spec.FaultKinds)
-				}
-				return strictyaml.Str(&fault.Kind)(n)
-			},
-			"field":   strictyaml.Str(&fault.Field),
-			"feature": strictyaml.Str(&fault.Feature),
-		}, "kind")
-	}
+func readFault(n *strictyaml.Node) (*Fault, error) {
+	fault := &Fault{}
+	return fault, n.Read(map[string]strictyaml.Reader{
+		"kind": func(n *strictyaml.Node) error {
+			if !slices.Contains(spec.FaultKinds, spec.FaultKind(n.Text)) {
+				return n.Problemf("unknown kind of fault %q; known are %v", n.Text, spec.FaultKinds)
+			}
+			return strictyaml.Str(&fault.Kind)(n)
+		},
+		"field":   strictyaml.Str(&fault.Field),
+		"feature": strictyaml.Str(&fault.Feature),
+	}, "kind")
 }

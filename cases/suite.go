@@ -22,7 +22,7 @@ import (
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
 func All() ([]Case, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse, readWhole)) })
+var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse, true)) })
 
 // Files returns the built-in case files.
 func Files() fs.FS {
@@ -151,7 +151,19 @@ func Lint(all []Case) error {
 // LintClauses is the part of [Lint] that is about clauses, be they those that are built in or others. A case that cites
 // a clause which is none of them is a problem, too.
 func LintClauses(all []Case, clauses []spec.Clause) error {
-	return errors.Join(lintCover(all, clauses), lintCitations(all, clauses), lintFeatures(all, clauses))
+	citing := map[string][]Case{}
+	for _, c := range all {
+		for _, id := range c.Clauses {
+			citing[id] = append(citing[id], c)
+		}
+	}
+	var problems []error
+	for _, clause := range clauses {
+		for _, problem := range lintClause(clause, citing[clause.ID]) {
+			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s", clause.File, clause.Line, problem))
+		}
+	}
+	return errors.Join(append(problems, lintCitations(all, clauses))...)
 }
 
 // untested are the clauses with the level SHOULD that no case cites, each with the reason.
@@ -161,58 +173,33 @@ var untested = map[string]string{
 	"SW-21": "a port of a later version may know further members",
 }
 
-func lintCover(all []Case, clauses []spec.Clause) error {
-	cited := map[string]bool{}
-	for _, c := range all {
-		for _, id := range c.Clauses {
-			cited[id] = true
-		}
+// lintClause returns what is wrong with the cases that cite a clause: that there are none, and, of the feature that the
+// clause is about, which of them do not need it.
+func lintClause(clause spec.Clause, citing []Case) (problems []string) {
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	demands := clause.Level == spec.Must || clause.Level == spec.Should
+	_, excused := untested[clause.ID]
+	switch {
+	case len(citing) == 0 && demands && !excused && clause.Feature != spec.Shared:
+		say("no case cites %s, which is a %s", clause.ID, clause.Level)
+	case len(citing) > 0 && excused:
+		say("a case cites %s, which is said to have none", clause.ID)
 	}
-	var problems []error
-	for _, clause := range clauses {
-		demands := clause.Level == spec.Must || clause.Level == spec.Should
-		_, excused := untested[clause.ID]
-		switch {
-		case demands && clause.Feature != spec.Shared && !excused && !cited[clause.ID]:
-			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: no case cites %s, which is a %s",
-				clause.File, clause.Line, clause.ID, clause.Level))
-		case excused && cited[clause.ID]:
-			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: a case cites %s, which is said to have none",
-				clause.File, clause.Line, clause.ID))
-		}
+	lacks, isLacking := lists.Find(citing, func(c Case) bool { return !slices.Contains(c.Needs, clause.Feature) })
+	switch needed := neededByAll(citing); {
+	case clause.Feature == "" && len(needed) > 0:
+		say("%s names no feature, and each of its cases needs %s", clause.ID, wording.Join(needed, ", "))
+	case clause.Feature != "" && isLacking:
+		say("%s is about the feature %s, which %s does not need", clause.ID, clause.Feature, lacks.ID)
 	}
-	return errors.Join(problems...)
-}
-
-// lintFeatures compares the features of clauses with what the cases that cite them need.
-func lintFeatures(all []Case, clauses []spec.Clause) error {
-	citing := map[string][]Case{}
-	for _, c := range all {
-		for _, id := range c.Clauses {
-			citing[id] = append(citing[id], c)
-		}
-	}
-	var problems []error
-	for _, clause := range clauses {
-		those := citing[clause.ID]
-		if len(those) == 0 {
-			continue
-		}
-		lacks := slices.IndexFunc(those, func(c Case) bool { return !slices.Contains(c.Needs, clause.Feature) })
-		switch needed := neededByAll(those); {
-		case clause.Feature == "" && len(needed) > 0:
-			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s names no feature, and each of its cases needs %s",
-				clause.File, clause.Line, clause.ID, wording.Join(needed, ", ")))
-		case clause.Feature != "" && lacks >= 0:
-			problems = append(problems, fmt.Errorf("clauses/%s:%d:1: %s is about the feature %s, which %s does not need",
-				clause.File, clause.Line, clause.ID, clause.Feature, those[lacks].ID))
-		}
-	}
-	return errors.Join(problems...)
+	return problems
 }
 
 // neededByAll returns the features that each of the cases needs.
 func neededByAll(those []Case) []spec.Feature {
+	if len(those) == 0 {
+		return nil
+	}
 	return lists.Filter(those[0].Needs, func(f spec.Feature) bool {
 		return !slices.ContainsFunc(those, func(c Case) bool { return !slices.Contains(c.Needs, f) })
 	})
@@ -290,15 +277,7 @@ func (c Case) IsLong() bool { return slices.Contains(c.Tags, LongTag) }
 func (c Case) IsOfProtocol() bool { return c.Detector == Protocol }
 
 // CountLaws returns how many of the cases stand for laws.
-func CountLaws(suite []Case) int {
-	n := 0
-	for _, c := range suite {
-		if c.IsLaw() {
-			n++
-		}
-	}
-	return n
-}
+func CountLaws(suite []Case) int { return len(lists.Filter(suite, Case.IsLaw)) }
 
 // hasBody reports whether the case demands something by itself. One that does not stands for a check that is made
 // without a trace of its own, and is no part of the specification.

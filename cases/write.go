@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -58,17 +59,10 @@ func writeStep(b *strings.Builder, step spec.Value) {
 func flow(v spec.Value) string {
 	switch v.Kind() {
 	case spec.Object:
-		parts := make([]string, len(v.Members()))
-		for i, m := range v.Members() {
-			parts[i] = strictyaml.Quoted(m.Name) + ": " + flow(m.Value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		pair := func(m spec.Member) string { return strictyaml.Quoted(m.Name) + ": " + flow(m.Value) }
+		return "{" + strings.Join(lists.Map(v.Members(), pair), ", ") + "}"
 	case spec.Array:
-		parts := make([]string, len(v.Items()))
-		for i, item := range v.Items() {
-			parts[i] = flow(item)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return "[" + strings.Join(lists.Map(v.Items(), flow), ", ") + "]"
 	case spec.String:
 		text, _ := v.Str()
 		return strictyaml.Quoted(text)
@@ -95,22 +89,16 @@ func (c Case) Demand() spec.Value {
 	o.text("no_contrast", c.NoContrast)
 	o.set("config", c.Config)
 	o.set("sessions", c.Sessions)
-	if c.Instances > 0 {
-		o.set("instances", spec.IntValue(c.Instances))
-	}
+	o.number("instances", c.Instances)
 	switch {
 	case c.Refuse != nil:
 		o.set("refuse", c.Refuse.value())
 	case c.Call != nil:
 		c.Call.write(&o)
 	case c.Exchange != nil:
-		o.set("exchange", exchangeValue(c.Exchange))
+		o.set("exchange", spec.ArrayValue(lists.Map(c.Exchange, ExchangeStep.value)...))
 	default:
-		steps := make([]spec.Value, len(c.Steps))
-		for i, step := range c.Steps {
-			steps[i] = step.value()
-		}
-		o.set("steps", spec.ArrayValue(steps...))
+		o.set("steps", spec.ArrayValue(lists.Map(c.Steps, Step.value)...))
 		if c.Contrast != nil {
 			o.set("contrast", c.Contrast.value())
 		}
@@ -130,6 +118,12 @@ func (o *object) set(name string, v spec.Value) {
 func (o *object) text(name, text string) {
 	if text != "" {
 		o.set(name, spec.StringValue(text))
+	}
+}
+
+func (o *object) number(name string, n int) {
+	if n > 0 {
+		o.set(name, spec.IntValue(n))
 	}
 }
 
@@ -196,12 +190,8 @@ func (s Step) value() spec.Value {
 	if s.Times > 1 {
 		o.set("times", spec.IntValue(s.Times))
 	}
-	if s.Pad > 0 {
-		o.set("pad", spec.IntValue(s.Pad))
-	}
-	if s.Instance > 0 {
-		o.set("instance", spec.IntValue(s.Instance))
-	} else if s.Session != MainSession {
+	o.number("pad", s.Pad)
+	if o.number("instance", s.Instance); s.Instance == 0 && s.Session != MainSession {
 		o.text("session", s.Session)
 	}
 	switch {
@@ -209,11 +199,7 @@ func (s Step) value() spec.Value {
 		o.set("fault", s.Fault.value())
 	case s.Action == State || len(s.Expect) == 0:
 	case s.Batch:
-		list := make([]spec.Value, len(s.Expect))
-		for i, e := range s.Expect {
-			list[i] = e.value()
-		}
-		o.set("expect", spec.ArrayValue(list...))
+		o.set("expect", spec.ArrayValue(lists.Map(s.Expect, Expectation.value)...))
 	default:
 		o.set("expect", s.Expect[0].value())
 	}
@@ -258,27 +244,19 @@ func isWellFormed(event spec.Value) bool {
 	return err == nil
 }
 
-func exchangeValue(steps []ExchangeStep) spec.Value {
-	list := make([]spec.Value, len(steps))
-	for i, s := range steps {
-		o := object{}
-		switch {
-		case s.CloseInput:
-			o.set("close", spec.BoolValue(true))
-		case s.Exit != nil:
-			o.set("exit", spec.IntValue(*s.Exit))
-		case !s.Receive.IsAbsent():
-			o.set("receive", s.Receive)
-		default:
-			o.set("raw", spec.StringValue(s.Send))
-		}
-		if s.Split != nil {
-			o.set("split", spec.IntsValue(s.Split))
-		}
-		if s.Pad > 0 {
-			o.set("pad", spec.IntValue(s.Pad))
-		}
-		list[i] = o.value()
+func (s ExchangeStep) value() spec.Value {
+	o := object{}
+	switch {
+	case s.CloseInput:
+		o.set("close", spec.BoolValue(true))
+	case s.Exit != nil:
+		o.set("exit", spec.IntValue(*s.Exit))
+	case !s.Receive.IsAbsent():
+		o.set("receive", s.Receive)
+	default:
+		o.set("raw", spec.StringValue(s.Send))
 	}
-	return spec.ArrayValue(list...)
+	o.list("split", spec.IntsValue(s.Split))
+	o.number("pad", s.Pad)
+	return o.value()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -193,11 +194,7 @@ func (m moment) said() string {
 func describe(step cases.Step) string {
 	switch step.Action {
 	case cases.Observe:
-		lines := make([]string, len(step.Events))
-		for i, event := range step.Events {
-			lines[i] = laws.DescribeEvent(event)
-		}
-		return strings.Join(lines, "; ")
+		return strings.Join(lists.Map(step.Events, laws.DescribeEvent), "; ")
 	case cases.Restore:
 		if step.Name == "" {
 			return "restore " + cut(step.State.String())

@@ -22,25 +22,13 @@ const (
 	Usage         Outcome = 64
 )
 
-// String returns the outcome in one or two words.
-func (o Outcome) String() string {
-	switch o {
-	case Conformant:
-		return "conformant"
-	case NotConformant:
-		return "not conformant"
-	case NotDecided:
-		return "undecided"
-	case AdapterFault:
-		return "adapter at fault"
-	case SuiteFault:
-		return "suite at fault"
-	case Improved:
-		return "improved"
-	default:
-		return "usage"
-	}
+var outcomes = map[Outcome]string{
+	Conformant: "conformant", NotConformant: "not conformant", NotDecided: "undecided",
+	AdapterFault: "adapter at fault", SuiteFault: "suite at fault", Improved: "improved",
 }
+
+// String returns the outcome in one or two words.
+func (o Outcome) String() string { return cmp.Or(outcomes[o], "usage") }
 
 // OutcomeOf returns whose fault an error is by which a run ended without a report.
 func OutcomeOf(err error) Outcome {

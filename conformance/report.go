@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -128,6 +129,11 @@ func PortInfoOf(port spec.Description, command []string) PortInfo {
 		Name: port.Name, Version: port.Version, Language: port.Language, URL: port.URL, Command: command,
 		Detectors: port.Detectors,
 	}
+}
+
+// Offer returns the port's offer of a detector and whether the port has the detector.
+func (p PortInfo) Offer(id spec.DetectorID) (spec.Offer, bool) {
+	return spec.Description{Detectors: p.Detectors}.Offer(id)
 }
 
 // Result is how one case ended in one reading.
@@ -262,30 +268,9 @@ func (r *Result) isLaw(name string) bool {
 // part returns the detector and the reading that the result is about.
 func (r Result) part() part { return part{r.Detector, r.Reading} }
 
-// grouped returns the items with the same key together, in the order in which the keys turn up.
-func grouped[T any, K comparable](items []T, key func(T) K) [][]T {
-	var groups [][]T
-	at := map[K]int{}
-	for _, item := range items {
-		i, known := at[key(item)]
-		if !known {
-			i = len(groups)
-			at[key(item)], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], item)
-	}
-	return groups
-}
-
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
-	n := 0
-	for _, result := range r.Results {
-		if result.Status == s {
-			n++
-		}
-	}
-	return n
+	return len(lists.Filter(r.Results, func(result Result) bool { return result.Status == s }))
 }
 
 // HidesMembers reports whether a strict run left out members of verdicts that may not be missing.
@@ -301,13 +286,7 @@ func (r *Report) Intolerable() []Result {
 	if !r.Strict {
 		return nil
 	}
-	var list []Result
-	for _, result := range r.Results {
-		if result.Status == Skipped && !r.allows(result) {
-			list = append(list, result)
-		}
-	}
-	return list
+	return lists.Filter(r.Results, func(result Result) bool { return result.Status == Skipped && !r.allows(result) })
 }
 
 // allows reports whether all that a port does not declare, and a case needs, may be missing. A case that was skipped

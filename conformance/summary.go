@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // firstFailures returns the names of the failures that are told whole: the first of a case, and the first of a law.
@@ -41,7 +42,7 @@ const mostCauses = 15
 // are told elsewhere are marked.
 func (r *Report) summary(told []string) string {
 	var b strings.Builder
-	for _, results := range grouped(r.Results, Result.part) {
+	for _, results := range lists.Grouped(r.Results, Result.part) {
 		if line := scoreOf(results); line != "" {
 			fmt.Fprintf(&b, "\n  %s: %s", nameOf(string(results[0].Detector), results[0].Reading), line)
 		}

@@ -22,7 +22,7 @@ type spectrum struct {
 // case has passed the case. A test that passed counts as far as it could have failed as the failures did.
 func (r *Report) spectrum(failures []Result) spectrum {
 	s := spectrum{map[string]float64{}, map[string]float64{}, map[spec.DetectorID]bool{}, map[spec.DetectorID]string{}}
-	for _, of := range grouped(failures, func(f Result) spec.DetectorID { return f.Detector }) {
+	for _, of := range lists.Grouped(failures, func(f Result) spec.DetectorID { return f.Detector }) {
 		s.evidence[of[0].Detector] = !slices.ContainsFunc(of, func(f Result) bool { return !f.isOfEvidence() })
 		s.member[of[0].Detector] = onlyMember(of)
 	}

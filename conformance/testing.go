@@ -131,7 +131,7 @@ func (r *Report) show(t *testing.T) {
 		return !isWrong(result) || whole || slices.Contains(told, result.Name())
 	}
 	ofDetector := func(r Result) string { return string(r.Detector) }
-	for _, results := range grouped(lists.Filter(r.Results, isTold), ofDetector) {
+	for _, results := range lists.Grouped(lists.Filter(r.Results, isTold), ofDetector) {
 		t.Run(ofDetector(results[0]), func(t *testing.T) { r.showDetector(t, results, whole) })
 	}
 	if len(r.Port.Unexercised) > 0 {
@@ -170,7 +170,7 @@ func (r *Report) showDetector(t *testing.T, results []Result, whole bool) {
 	if reason := whyNone(results); reason != "" && !r.Strict {
 		t.Skip(reason)
 	}
-	for _, readings := range grouped(results, func(r Result) string { return r.Case }) {
+	for _, readings := range lists.Grouped(results, func(r Result) string { return r.Case }) {
 		t.Run(readings[0].Case, func(t *testing.T) {
 			for _, result := range readings {
 				t.Run(string(result.Reading), func(t *testing.T) { r.showResult(t, result, whole) })

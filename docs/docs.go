@@ -1,4 +1,5 @@
-// Package docs holds the guides, so that the tool can hand out those that belong to the specification.
+// Package docs embeds the guides, and the pictures that the site shows; it passes on the licence and the change log,
+// too. The command export decides which of them it writes. The tests of this package follow the links of all pages.
 package docs
 
 import (

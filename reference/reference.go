@@ -1,8 +1,9 @@
 // Package reference joins the reference detectors to one [spec.Port]. Each detector has a package, written to be read
 // beside the clauses, in their order: composed, crow, fingerprint, guards, history, ralph, signature, stream and swarm.
-// Three packages help them: memory has what they remember events in, jstext treats text as JavaScript does (for
-// signature), and pyjson writes values as Python does (for crow and history). D1 to D5 are the source documents
-// (loopstone show D1). The reference serves, replays, is measured, and is the oracle that ports are compared with.
+// Three packages in reference/parts help them: memory has what they remember events in, jstext treats text as
+// JavaScript does (for signature), and pyjson writes values as Python does (for crow and history). D1 to D5 are the
+// source documents (loopstone show D1). The reference serves, replays, is measured, and is the oracle that ports are
+// compared with.
 package reference
 
 import (

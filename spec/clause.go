@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/loopstone/loopstone"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Level says how binding a clause is.
@@ -107,12 +108,7 @@ var builtIn struct {
 
 // ClauseByID returns the clause of that id and whether there is one.
 func ClauseByID(id string) (Clause, bool) {
-	for _, c := range Clauses() {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return Clause{}, false
+	return lists.Find(Clauses(), func(c Clause) bool { return c.ID == id })
 }
 
 // LastClause returns the clause with the highest number and the prefix of an id, such as HI of "hi-99", and whether

@@ -1,6 +1,10 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/loopstone/loopstone/internal/lists"
+)
 
 // Definition is the row of one detector in the specification's table: what a port of it can declare, the events that it
 // observes, its configuration, and the members of its verdicts.
@@ -112,16 +116,12 @@ func (p Parameter) Number(r Reading, config Value) (int, bool) {
 
 // SettingsIn returns the settings that a reading has.
 func (d Definition) SettingsIn(r Reading) []Parameter {
-	return slices.DeleteFunc(slices.Clone(d.Settings), func(p Parameter) bool { return !p.In(r) })
+	return lists.Filter(d.Settings, func(p Parameter) bool { return p.In(r) })
 }
 
 // Window returns the setting that bounds the remembered events, and whether there is one.
 func (d Definition) Window() (Parameter, bool) {
-	i := slices.IndexFunc(d.Settings, func(p Parameter) bool { return p.Use == Window })
-	if i < 0 {
-		return Parameter{}, false
-	}
-	return d.Settings[i], true
+	return lists.Find(d.Settings, func(p Parameter) bool { return p.Use == Window })
 }
 
 // Judges lists the types of events after which it may report a loop; all that it observes if nothing is known of its
@@ -158,20 +158,12 @@ func (d Definition) Leaves(member string) bool {
 
 // Kinds lists the kinds of its rules.
 func (d Definition) Kinds() []VerdictKind {
-	kinds := make([]VerdictKind, len(d.Rules))
-	for i, r := range d.Rules {
-		kinds[i] = r.Kind
-	}
-	return kinds
+	return lists.Map(d.Rules, func(r Rule) VerdictKind { return r.Kind })
 }
 
 // SettingNames lists the settings of any reading.
 func (d Definition) SettingNames() []string {
-	names := make([]string, len(d.Settings))
-	for i, p := range d.Settings {
-		names[i] = p.Name
-	}
-	return names
+	return lists.Map(d.Settings, func(p Parameter) string { return p.Name })
 }
 
 // Has reports whether the detector knows a feature.

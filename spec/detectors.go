@@ -3,6 +3,8 @@ package spec
 import (
 	"slices"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // DetectorID names a detector of the specification.
@@ -569,8 +571,8 @@ func DefinitionOf(id DetectorID) (Definition, bool) {
 // RuleOf returns the rule of this kind, of any detector, and whether it exists.
 func RuleOf(kind VerdictKind) (Rule, bool) {
 	for _, d := range detectors {
-		if i := slices.IndexFunc(d.Rules, func(r Rule) bool { return r.Kind == kind }); i >= 0 {
-			return d.Rules[i], true
+		if rule, ok := lists.Find(d.Rules, func(r Rule) bool { return r.Kind == kind }); ok {
+			return rule, true
 		}
 	}
 	return Rule{}, false

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Offer is the part of one detector that a port declares. A nil list of rules, members or settings means all that the
@@ -203,10 +205,5 @@ func withUsual(settings []Parameter, r Reading, config Value) Value {
 
 // Offer returns the port's offer of a detector and whether the port has the detector.
 func (d Description) Offer(id DetectorID) (Offer, bool) {
-	for _, o := range d.Detectors {
-		if o.Detector == id {
-			return o, true
-		}
-	}
-	return Offer{}, false
+	return lists.Find(d.Detectors, func(o Offer) bool { return o.Detector == id })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -58,20 +59,10 @@ func (s Settings) Numbers(name string) map[string]int {
 }
 
 // Text returns a text, empty if the setting is off.
-func (s Settings) Text(name string) string {
-	text, _ := s.values.Get(name).Str()
-	return text
-}
+func (s Settings) Text(name string) string { return s.values.Get(name).Text() }
 
 // Texts returns the texts of an array.
-func (s Settings) Texts(name string) []string {
-	var texts []string
-	for _, item := range s.values.Get(name).Items() {
-		text, _ := item.Str()
-		texts = append(texts, text)
-	}
-	return texts
-}
+func (s Settings) Texts(name string) []string { return s.values.Get(name).Texts() }
 
 // IsTrue reports whether a setting is true.
 func (s Settings) IsTrue(name string) bool { return s.values.Get(name).IsTrue() }
@@ -99,21 +90,12 @@ func (s Settings) Value(name string) Value { return s.values.Get(name) }
 
 // checkMember returns the fault of a member at its place, nil if it has none.
 func checkMember(known []Parameter, m Member) *Fault {
-	i := slices.IndexFunc(known, func(p Parameter) bool { return p.Name == m.Name })
-	if i < 0 {
-		return BadConfig(m.Name, "unknown member; %s", wording.Hint(m.Name, namesOf(known)))
+	p, ok := lists.Find(known, func(p Parameter) bool { return p.Name == m.Name })
+	if !ok {
+		names := slices.Sorted(slices.Values(lists.Map(known, func(p Parameter) string { return p.Name })))
+		return BadConfig(m.Name, "unknown member; %s", wording.Hint(m.Name, names))
 	}
-	return known[i].check(m.Name, m.Value)
-}
-
-// namesOf lists the names of settings in alphabetical order.
-func namesOf(list []Parameter) []string {
-	names := make([]string, len(list))
-	for i, p := range list {
-		names[i] = p.Name
-	}
-	slices.Sort(names)
-	return names
+	return p.check(m.Name, m.Value)
 }
 
 // check returns the fault of the setting's value at a place, nil if it has none.

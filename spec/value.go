@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Kind is the JSON type of a [Value].
@@ -84,20 +86,12 @@ func ObjectValue(members ...Member) Value {
 
 // StringsValue returns an array of strings.
 func StringsValue[T ~string](texts []T) Value {
-	items := make([]Value, len(texts))
-	for i, s := range texts {
-		items[i] = StringValue(string(s))
-	}
-	return ArrayValue(items...)
+	return ArrayValue(lists.Map(texts, func(s T) Value { return StringValue(string(s)) })...)
 }
 
 // IntsValue returns an array of integers.
 func IntsValue(numbers []int) Value {
-	items := make([]Value, len(numbers))
-	for i, n := range numbers {
-		items[i] = IntValue(n)
-	}
-	return ArrayValue(items...)
+	return ArrayValue(lists.Map(numbers, IntValue)...)
 }
 
 // Map returns an array or object in which change has replaced the value of each item or member, in the same order. It
@@ -128,6 +122,21 @@ func (v Value) Str() (string, bool) {
 		return "", false
 	}
 	return v.text, true
+}
+
+// Text returns a string's content; the empty text if v is no string.
+func (v Value) Text() string {
+	text, _ := v.Str()
+	return text
+}
+
+// Texts returns the contents of an array's items, the empty text for each that is no string; none for any other kind.
+func (v Value) Texts() []string {
+	var texts []string
+	for _, item := range v.Items() {
+		texts = append(texts, item.Text())
+	}
+	return texts
 }
 
 // IsTrue reports whether v is the boolean true.

@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"slices"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Verdict is the answer of a detector to one event. It describes the state after the event, so a detector whose rule
@@ -42,47 +44,35 @@ func (v Verdict) Value() Value {
 	}
 	var most [len(verdictMembers)]Member // on the stack: the value itself takes no more room than it needs
 	members := append(most[:0], Member{"loop", BoolValue(v.Loop)})
-	members = withText(members, "kind", string(v.Kind))
-	members = withNumber(members, "count", v.Count)
-	members = withText(members, "tool", v.Tool)
-	members = withNumber(members, "workers", v.Workers)
-	members = withText(members, "severity", v.Severity)
+	members = with(members, "kind", string(v.Kind), StringValue)
+	members = with(members, "count", v.Count, IntValue)
+	members = with(members, "tool", v.Tool, StringValue)
+	members = with(members, "workers", v.Workers, IntValue)
+	members = with(members, "severity", v.Severity, StringValue)
 	if v.HasSignature {
 		members = append(members, Member{"signature", StringValue(v.Signature)})
 	}
-	members = withDecimal(members, "similarity", v.Similarity)
-	members = withDecimal(members, "confidence", v.Confidence)
-	members = withText(members, "pattern", v.Pattern)
-	members = withText(members, "suggestion", v.Suggestion)
-	members = withText(members, "message", v.Message)
-	members = withText(members, "rule", v.Rule)
-	members = withText(members, "rung", v.Rung)
-	members = withNumber(members, "period", v.Period)
+	members = with(members, "similarity", v.Similarity, FloatValue)
+	members = with(members, "confidence", v.Confidence, FloatValue)
+	members = with(members, "pattern", v.Pattern, StringValue)
+	members = with(members, "suggestion", v.Suggestion, StringValue)
+	members = with(members, "message", v.Message, StringValue)
+	members = with(members, "rule", v.Rule, StringValue)
+	members = with(members, "rung", v.Rung, StringValue)
+	members = with(members, "period", v.Period, IntValue)
 	if v.Evidence != nil {
 		members = append(members, Member{"evidence", IntsValue(v.Evidence)})
 	}
 	return ObjectValue(slices.Clone(members)...)
 }
 
-func withText(members []Member, name, text string) []Member {
-	if text == "" {
+// with adds a member, unless it is zero.
+func with[T comparable](members []Member, name string, value T, of func(T) Value) []Member {
+	var zero T
+	if value == zero {
 		return members
 	}
-	return append(members, Member{name, StringValue(text)})
-}
-
-func withNumber(members []Member, name string, n int) []Member {
-	if n == 0 {
-		return members
-	}
-	return append(members, Member{name, IntValue(n)})
-}
-
-func withDecimal(members []Member, name string, f float64) []Member {
-	if f == 0 {
-		return members
-	}
-	return append(members, Member{name, FloatValue(f)})
+	return append(members, Member{name, of(value)})
 }
 
 // VerdictMember is one member that a verdict may have. A runner demands its Kind of every detector, and the further
@@ -148,11 +138,7 @@ func VerdictMemberOf(name string) (VerdictMember, bool) {
 
 // VerdictMembers lists the names of all members that a verdict may have.
 func VerdictMembers() []string {
-	names := make([]string, len(verdictMembers))
-	for i, m := range verdictMembers {
-		names[i] = m.Name
-	}
-	return names
+	return lists.Map(verdictMembers[:], func(m VerdictMember) string { return m.Name })
 }
 
 // KnownMembers returns a verdict without the members that the protocol does not know: nobody compares them (PR-4).

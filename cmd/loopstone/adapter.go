@@ -215,8 +215,9 @@ func judge(ctx context.Context, std streams, port target, plan *porttest.Plan) (
 	defer progress.clear()
 	plan.Command, plan.Own, plan.Done = port.words(), port.reference, progress.tests
 	plan.Begin = func(tests int) {
-		if !slices.ContainsFunc(plan.Selected, func(c cases.Case) bool { return c.Detector.IsProfile() }) {
-			collectOften(suiteLimit)
+		ofProfile := func(c cases.Case) bool { return c.Detector.IsProfile() }
+		if isProgram && !slices.ContainsFunc(plan.Selected, ofProfile) {
+			setCollector(suiteLimit)
 		}
 		progress.begin(tests)
 	}

@@ -13,12 +13,12 @@ func TestTheHeapHasALimitUnlessTheEnvironmentSetsOne(t *testing.T) {
 		debug.SetMemoryLimit(limit)
 	})
 	t.Setenv("GOMEMLIMIT", "1GiB")
-	setCollector(gcPercent, heapLimit)
+	setCollector(heapLimit)
 	if now := debug.SetMemoryLimit(-1); now != limit {
 		t.Errorf("the limit of the environment became %d", now)
 	}
 	t.Setenv("GOMEMLIMIT", "")
-	setCollector(gcPercent, heapLimit)
+	setCollector(heapLimit)
 	if now := debug.SetMemoryLimit(-1); now != heapLimit {
 		t.Errorf("the limit is %d, want %d", now, heapLimit)
 	}

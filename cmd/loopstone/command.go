@@ -23,7 +23,6 @@ type command struct {
 	build    func(flags *pflag.FlagSet) runner // adds the flags, and returns what runs once they are read
 	complete completion                        // of what comes after words; nil where nothing is known
 	files    bool                              // beside what complete says, it may be a file
-	profiles bool                              // --detector takes them, too
 	startsIn bool                              // the first word begins the port's command, with or without --
 	sub      []command
 	run      runner // what build returns, or of a command without flags is given
@@ -31,6 +30,16 @@ type command struct {
 
 // completion returns what may come after some words, of which a part may be typed.
 type completion func(words []string, typed string) []string
+
+// first completes the first word of a command, and none after it.
+func first(names func() []string) completion {
+	return func(words []string, _ string) []string {
+		if len(words) > 0 {
+			return nil
+		}
+		return names()
+	}
+}
 
 // runner carries a command out, whose flags are read. Conformant beside an error counts as undecided.
 type runner func(ctx context.Context, std streams, c call) (conformance.Outcome, error)
@@ -117,7 +126,7 @@ func testingCommands() []command {
 				"test --against python3 old.py -- python3 new.py", "show where a new version differs from the old one",
 			},
 		}, {
-			name: "export", args: "[flags] DIR", build: exportCommand, profiles: true,
+			name: "export", args: "[flags] DIR", build: exportCommand,
 			summary: "write the tests of a detector for vitest, pytest and others, or the whole suite as plain files",
 			examples: []string{
 				"export --as vitest --detector @gemini-cli tests/loopstone", "test a detector in its project's own test runner",
@@ -179,7 +188,7 @@ func testingCommands() []command {
 func recordingCommands() []command {
 	return []command{
 		{
-			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}), profiles: true,
+			name: "replay", args: "[flags] LOG… [-- COMMAND…]", build: program(&replayFlags{}),
 			summary: "show which detectors would have raised an alarm in recorded runs, and when",
 			examples: []string{
 				"replay ~/.claude/projects", "all sessions of Claude Code, with the recommended detectors",
@@ -202,7 +211,7 @@ func recordingCommands() []command {
 				"label --agreement ann.jsonl ben.jsonl", "how far two labellers agree, and where they differ",
 			},
 		}, {
-			name: "score", args: "[flags] CORPUS… [--against COMMAND…] [-- COMMAND…]", profiles: true,
+			name: "score", args: "[flags] CORPUS… [--against COMMAND…] [-- COMMAND…]",
 			build:   program(&scoreFlags{}),
 			summary: "measure detectors on labelled runs: loops found, and false alarms",
 			examples: []string{
@@ -336,7 +345,6 @@ func newRoot(std *streams, args []string) (*cobra.Command, *conformance.Outcome)
 		"print the versions of the suite and the protocol, the commit and the suite's digest")
 	root.PersistentFlags().Func("color", "when to print in colour: `mode` is auto, always or never",
 		parsed(&std.colour, parseColour))
-	_ = root.RegisterFlagCompletionFunc("color", completeList(func() []string { return colourModes }))
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
@@ -364,6 +372,9 @@ func addCommands(root *cobra.Command, std *streams, outcome *conformance.Outcome
 			}
 			root.AddCommand(made)
 		}
+	}
+	if slices.ContainsFunc(args, asksForWords) {
+		completeFlags(root)
 	}
 }
 
@@ -396,9 +407,10 @@ func lastGroup() string { list := groups(); return list[len(list)-1].heading }
 func namesOf(root *cobra.Command) []string { return lists.Map(root.Commands(), (*cobra.Command).Name) }
 
 // asksForAll reports whether a word asks for what other commands have: their help, their manual pages or completion.
-func asksForAll(word string) bool {
-	return word == "help" || word == "man" || strings.HasPrefix(word, cobra.ShellCompRequestCmd)
-}
+func asksForAll(word string) bool { return word == "help" || word == "man" || asksForWords(word) }
+
+// asksForWords reports whether a word is what the scripts of completion call.
+func asksForWords(word string) bool { return strings.HasPrefix(word, cobra.ShellCompRequestCmd) }
 
 // cobra returns the command without its flags, which [command.fill] adds.
 func (c *command) cobra(std *streams, outcome *conformance.Outcome) *cobra.Command {
@@ -438,15 +450,6 @@ func (c *command) fill(made *cobra.Command) {
 	if c.build != nil {
 		c.run = c.build(made.Flags())
 	}
-	made.Flags().VisitAll(func(f *pflag.Flag) {
-		values := flagValues[f.Name]
-		if f.Name == "detector" && c.profiles {
-			values = detectorsAndProfiles
-		}
-		if values != nil {
-			_ = made.RegisterFlagCompletionFunc(f.Name, completeList(values)) // fails only for a flag that there is not
-		}
-	})
 	for i, sub := range made.Commands() {
 		c.sub[i].fill(sub)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -49,14 +50,34 @@ func runCompletion(_ context.Context, std streams, c call) (conformance.Outcome,
 var flagValues = map[string]func() []string{
 	"case":          caseIDs,
 	"clause":        clauseIDs,
+	"color":         func() []string { return colourModes },
 	"detector":      detectorNames,
 	"reading":       func() []string { return []string{string(spec.Text), string(spec.Code)} },
 	"tag":           tagNames,
-	"report":        reportNames,
+	"report":        report.Formats,
 	"allow":         featureNames,
 	"format":        recording.Formats,
 	"version":       versionNames,
 	"suite-version": versionNames,
+}
+
+// takeProfiles are the commands whose --detector takes profiles, too.
+var takeProfiles = []string{"export", "replay", "score"}
+
+// completeFlags has the flags of a command, and of those below it, complete their values.
+func completeFlags(c *cobra.Command) {
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		values := flagValues[f.Name]
+		if f.Name == "detector" && slices.Contains(takeProfiles, c.Name()) {
+			values = detectorsAndProfiles
+		}
+		if values != nil {
+			_ = c.RegisterFlagCompletionFunc(f.Name, completeList(values)) // fails only for a flag that there is not
+		}
+	})
+	for _, sub := range c.Commands() {
+		completeFlags(sub)
+	}
 }
 
 // completeList completes the last of the values that a flag takes, joined by commas.
@@ -121,10 +142,6 @@ func featureNames() []string {
 	return names
 }
 
-func reportNames() []string {
-	return lists.Map(report.Formats(), func(f report.Format) string { return f.Name })
-}
-
 // anyID completes the ids of all that can be shown. It reads only what can begin as typed: reading is what takes time.
 func anyID(_ []string, typed string) []string {
 	ids := detectorsAndProfiles()
@@ -165,16 +182,6 @@ func profileNames() []string {
 	}
 	slices.Sort(files)
 	return files
-}
-
-// first completes the first word of a command, and none after it.
-func first(names func() []string) completion {
-	return func(words []string, _ string) []string {
-		if len(words) > 0 {
-			return nil
-		}
-		return names()
-	}
 }
 
 func languages() []string {

@@ -2,20 +2,16 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 )
 
 // documentOf returns the source document of an id, such as D2.
 func documentOf(id string) (documentclaims.Document, bool) {
 	documents, _ := documentclaims.Documents() // they are built in
-	i := slices.IndexFunc(documents, func(d documentclaims.Document) bool { return strings.EqualFold(d.ID, id) })
-	if i < 0 {
-		return documentclaims.Document{}, false
-	}
-	return documents[i], true
+	return lists.Find(documents, func(d documentclaims.Document) bool { return strings.EqualFold(d.ID, id) })
 }
 
 // showDocument prints what authors of a port should know of a document, and its claims with what the suite found.

@@ -16,6 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // patterns are those of a flag that may be given several times, each time with patterns joined by commas.
@@ -179,6 +180,31 @@ func orStated(flags *pflag.FlagSet, s conformance.Settings) error {
 		}
 	}
 	return nil
+}
+
+// groupKey is the annotation of a flag that names the heading under which it stands.
+const groupKey = "group"
+
+// group adds flags that stand together in the help, below a heading.
+func group(flags *pflag.FlagSet, heading string, register func(*pflag.FlagSet)) {
+	part := pflag.NewFlagSet(heading, pflag.ContinueOnError)
+	part.SortFlags = false
+	register(part)
+	part.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{groupKey: {heading}}
+	})
+	flags.AddFlagSet(part)
+}
+
+// versionFlag registers a flag whose value names a version.
+func versionFlag(flags *pflag.FlagSet, version *string, name, usage string) {
+	flags.Func(name, usage, func(text string) error {
+		if text == "" {
+			return errors.New("want a version such as " + spec.Version + ", or a digest")
+		}
+		*version = strings.TrimPrefix(text, "v") // as in go install …@v0.2.0
+		return nil
+	})
 }
 
 // wanted says what a value of a type looks like, where the library would answer with the words of its parser.

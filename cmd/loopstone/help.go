@@ -42,20 +42,6 @@ const terms = `Terms:
   claim      a statement of a source document that can be true or false
   profile    a known agent's detector, written as a configuration of 'composed' or 'stream'`
 
-// groupKey is the annotation of a flag that names the heading under which it stands.
-const groupKey = "group"
-
-// group adds flags that stand together in the help, below a heading.
-func group(flags *pflag.FlagSet, heading string, register func(*pflag.FlagSet)) {
-	part := pflag.NewFlagSet(heading, pflag.ContinueOnError)
-	part.SortFlags = false
-	register(part)
-	part.VisitAll(func(f *pflag.Flag) {
-		f.Annotations = map[string][]string{groupKey: {heading}}
-	})
-	flags.AddFlagSet(part)
-}
-
 // writeHelp prints the help of a command, or of the tool.
 func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if !c.HasParent() {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,8 +22,9 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/children"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/portfiles"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
@@ -70,7 +70,7 @@ func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID
 	}
 	for _, word := range c.after {
 		if !utf8.ValidString(word) {
-			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portfolder.FileName)
+			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portfiles.FileName)
 		}
 	}
 	starter, err := starterFor(adapters.Bare(c.after), detector)
@@ -102,7 +102,7 @@ func runInit(ctx context.Context, std streams, starter adapters.Starter, folder,
 	}
 	sayf(std.out, "%s holds a port in %s %s. %s has the command that starts it. "+
 		"To test the port:\n\n  %s\n  loopstone test\n",
-		folder, starter.Language, has, portfolder.FileName, enter(folder))
+		folder, starter.Language, has, portfiles.FileName, enter(folder))
 	return conformance.Conformant, nil
 }
 
@@ -116,15 +116,14 @@ func enter(folder string) string {
 
 // starterOf returns the files of a first port in a language, of a detector where one is named.
 func starterOf(language string, detector spec.DetectorID) (adapters.Starter, error) {
-	starters := adapters.Starters()
-	i := slices.IndexFunc(starters, func(s adapters.Starter) bool { return s.Language == language })
-	if i < 0 {
-		return adapters.Starter{}, usagef("no starter for %q; %s", language, wording.Hint(language, languages()))
+	starter, known := lists.Find(adapters.Starters(), func(s adapters.Starter) bool { return s.Language == language })
+	if !known {
+		return starter, usagef("no starter for %q; %s", language, wording.Hint(language, languages()))
 	}
 	if detector == "" {
-		return starters[i], nil
+		return starter, nil
 	}
-	return starterFor(starters[i], detector)
+	return starterFor(starter, detector)
 }
 
 // starterFor returns the starter of a port of a detector or a profile.

@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/docs"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/guessing"
+	"github.com/loopstone/loopstone/internal/suite/guessfloor"
 	"github.com/loopstone/loopstone/internal/suite/lastversion"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
@@ -162,9 +162,9 @@ func lintClauses(ctx context.Context, std streams, dir string) (conformance.Outc
 // lintDeep checks what takes longer: that no case is a copy of another, and that guessing does not pass them. That each
 // of them proves what it cites, only planted faults can show: see the command tools/mutation.
 func lintDeep(ctx context.Context, all []cases.Case) error {
-	table, err := guessing.Of(ctx, all)
+	table, err := guessfloor.Of(ctx, all)
 	if err != nil {
 		return fmt.Errorf("find the floor: %w", err)
 	}
-	return errors.Join(append(cases.Copies(all), guessing.TooHigh(table)...)...)
+	return errors.Join(append(cases.Copies(all), guessfloor.TooHigh(table)...)...)
 }

@@ -189,14 +189,7 @@ func writeTestList(out io.Writer, selected []cases.Case, port spec.Description) 
 }
 
 func listCases(w *tabwriter.Writer, wanted listing) error {
-	all, err := suiteHeads()
-	if err != nil {
-		return err
-	}
-	if all, err = withProfiles(all, slices.Concat(wanted.Cases, wanted.Detectors)); err != nil {
-		return err
-	}
-	selected, err := wanted.Select(all)
+	selected, err := wanted.of(suiteHeads())
 	if err != nil {
 		return err
 	}
@@ -208,14 +201,7 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 
 // writeCases prints the selected cases whole, in the format of a case file, as JSON.
 func writeCases(w io.Writer, wanted listing) error {
-	all, err := builtInSuite()
-	if err != nil {
-		return err
-	}
-	if all, err = withProfiles(all, slices.Concat(wanted.Cases, wanted.Detectors)); err != nil {
-		return err
-	}
-	selected, err := wanted.Select(all)
+	selected, err := wanted.of(builtInSuite())
 	if err != nil {
 		return err
 	}
@@ -230,6 +216,17 @@ func writeCases(w io.Writer, wanted listing) error {
 	}
 	_, err = w.Write(append(text, "]\n"...))
 	return err
+}
+
+// of returns the wanted cases of a suite, and of what the profiles are asked that are named.
+func (l listing) of(suite []cases.Case, err error) ([]cases.Case, error) {
+	if err == nil {
+		suite, err = withProfiles(suite, slices.Concat(l.Cases, l.Detectors))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.Select(suite)
 }
 
 // withProfiles adds what the profiles are asked that patterns name. It takes the bodies of cases.

@@ -50,13 +50,9 @@ func faultOf(err error) conformance.Outcome {
 // that live for one request, and collecting it less often makes a run a fifth faster.
 const gcPercent = 400
 
-// suitePercent and suiteLimit are gcPercent and heapLimit for a run of the suite, which holds 15 MB. Five times as much
-// would gain it a thirtieth. With the limit a busy machine, which collects late, takes no more memory than a quiet one.
-// It is not that of the cases which are made for profiles: those of all profiles are 70 MB.
-const (
-	suitePercent = 200
-	suiteLimit   = 112 << 20
-)
+// suiteLimit is heapLimit for a run of the suite, which holds 15 MB: a busy machine, which collects late, takes no more
+// memory than a quiet one. It is not that of the cases which are made for profiles: those of all profiles are 70 MB.
+const suiteLimit = 112 << 20
 
 // heapLimit is the heap in bytes from which on it is collected more often again: what is read is bounded, and a run
 // must not take five times as much as it holds.
@@ -65,17 +61,10 @@ const heapLimit = 320 << 20
 // isProgram is false in a test, whose process carries out many commands at once: none of them sets its collector.
 var isProgram bool
 
-// collectOften sets the collector of a program that runs the suite.
-func collectOften(limit int64) {
-	if isProgram {
-		setCollector(suitePercent, limit)
-	}
-}
-
 // setCollector leaves alone what the environment sets.
-func setCollector(percent int, limit int64) {
+func setCollector(limit int64) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
+		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit)
@@ -84,7 +73,7 @@ func setCollector(percent int, limit int64) {
 
 func main() {
 	isProgram = true
-	setCollector(gcPercent, heapLimit)
+	setCollector(heapLimit)
 	if err := checkAddressSpace(); err != nil {
 		fmt.Fprintf(os.Stderr, "loopstone: %v\n", err)
 		os.Exit(int(conformance.NotDecided))

@@ -20,9 +20,9 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/guessing"
+	"github.com/loopstone/loopstone/internal/suite/guessfloor"
 	"github.com/loopstone/loopstone/internal/suite/launch"
-	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/portfiles"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -34,7 +34,7 @@ type targets []report.Target
 // register adds the flag --report, whose help begins with what it is.
 func (t *targets) register(flags *pflag.FlagSet, what string) {
 	what += " to standard output (`format`) or to a file (format=file); may be repeated. Formats: "
-	flags.Func("report", what+strings.Join(reportNames(), ", "), func(text string) error {
+	flags.Func("report", what+strings.Join(report.Formats(), ", "), func(text string) error {
 		target, err := report.ParseSpec(text)
 		if err == nil {
 			*t = append(*t, target)
@@ -79,7 +79,7 @@ func floorOfPart(ctx context.Context, offer spec.Offer) cases.Floor {
 	if err != nil {
 		return cases.Floor{}
 	}
-	found, err := guessing.OfPart(ctx, suite, offer)
+	found, err := guessfloor.OfPart(ctx, suite, offer)
 	if err != nil {
 		return cases.Floor{}
 	}
@@ -122,7 +122,7 @@ func given(files ...file) []file {
 // checkOutputs refuses an output that is no file, and one that would overwrite another output, an input,
 // loopstone.yaml, this program or the file of standard output or error, whatever links lead there.
 func checkOutputs(outputs, inputs []file) error {
-	inputs = append(inputs, file{"the description of a port", portfolder.FileName})
+	inputs = append(inputs, file{"the description of a port", portfiles.FileName})
 	if self, err := os.Executable(); err == nil {
 		inputs = append(inputs, file{"this program", self})
 	}

@@ -2,15 +2,12 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/lists"
@@ -49,17 +46,6 @@ func versionNames() []string {
 	return []string{v.last.Version, v.digest}
 }
 
-// versionFlag registers a flag whose value names a version.
-func versionFlag(flags *pflag.FlagSet, version *string, name, usage string) {
-	flags.Func(name, usage, func(text string) error {
-		if text == "" {
-			return errors.New("want a version such as " + spec.Version + ", or a digest")
-		}
-		*version = strings.TrimPrefix(text, "v") // as in go install …@v0.2.0
-		return nil
-	})
-}
-
 // isOwn reports whether a name is that of this program's suite: its digest, or its version, unless a suite with other
 // requirements was published as that version.
 func (v versions) isOwn(name string) bool {
@@ -72,21 +58,6 @@ func (v versions) own() string {
 		return fmt.Sprintf("%s (digest %s)", spec.Version, v.digest)
 	}
 	return fmt.Sprintf("%s with later changes (digest %s)", spec.Version, v.digest)
-}
-
-// checkSuiteVersion refuses a run that is to be by another suite than this program's.
-func (f *testFlags) checkSuiteVersion() error {
-	if f.version == "" {
-		return nil
-	}
-	if f.settings.Folder != "" {
-		return usagef("--suite-version is about the built-in suite; leave out one of --suite-version, --cases")
-	}
-	v, err := knownVersions()
-	if err == nil && !v.isOwn(f.version) {
-		err = usagef("--suite-version %s: the suite of this loopstone is %s", f.version, v.own())
-	}
-	return err
 }
 
 // listRequirements prints what conforming to a version asks: a row for each clause, case and law, and a table of how

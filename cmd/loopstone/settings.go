@@ -61,26 +61,21 @@ func freshSeed() int64 { return 2 + rand.Int64N(1<<32) }
 // againFlags returns the flags that repeat the settings, but for those that select and the seeds.
 func againFlags(s conformance.Settings) string {
 	flags := ""
-	if s.Folder != "" {
-		flags += " --cases " + wording.Shell(s.Folder)
-	}
-	if s.Checks > 0 && s.Checks != defaultChecks {
-		flags += fmt.Sprintf(" --checks %d", s.Checks)
-	}
-	if s.Thorough {
-		flags += " --thorough"
-	}
-	if s.LawsAlone {
-		flags += " --laws"
-	}
-	if s.Timeout != "" {
-		flags += " --timeout " + s.Timeout
-	}
-	if s.StartTimeout != "" {
-		flags += " --start-timeout " + s.StartTimeout
-	}
-	if len(s.Against) > 0 {
-		flags += " --against " + wording.Shell(s.Against...)
+	for _, f := range []struct {
+		isSet bool
+		text  string
+	}{
+		{s.Folder != "", " --cases " + wording.Shell(s.Folder)},
+		{s.Checks > 0 && s.Checks != defaultChecks, fmt.Sprintf(" --checks %d", s.Checks)},
+		{s.Thorough, " --thorough"},
+		{s.LawsAlone, " --laws"},
+		{s.Timeout != "", " --timeout " + s.Timeout},
+		{s.StartTimeout != "", " --start-timeout " + s.StartTimeout},
+		{len(s.Against) > 0, " --against " + wording.Shell(s.Against...)},
+	} {
+		if f.isSet {
+			flags += f.text
+		}
 	}
 	return flags
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,6 +15,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/documentclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
@@ -160,11 +160,7 @@ func entryOfID(all []cases.Case, id string, noSource bool) (entry, error) {
 }
 
 func caseOf(suite []cases.Case, id string) (cases.Case, bool) {
-	i := slices.IndexFunc(suite, func(c cases.Case) bool { return c.ID == id })
-	if i < 0 {
-		return cases.Case{}, false
-	}
-	return suite[i], true
+	return lists.Find(suite, func(c cases.Case) bool { return c.ID == id })
 }
 
 // placeOf says where a case is written, or what stands in its place.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/suite/statement"
+	"github.com/loopstone/loopstone/internal/suite/verify"
 )
 
 // TestEveryFieldOfAStatementIsVerified edits each leaf of a real statement, and takes each member and item away. Such a
@@ -21,7 +21,7 @@ func TestEveryFieldOfAStatementIsVerified(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		port   []string
-		free   []string // fields that may differ for this port, beside [statement.MayDiffer]
+		free   []string // fields that may differ for this port, beside [verify.MayDiffer]
 	}{
 		{"a port that is right", referencePort(t), nil},
 		{"a port that fails cases and laws", portOf(t, "consecutive.py"), []string{
@@ -31,10 +31,10 @@ func TestEveryFieldOfAStatementIsVerified(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
 			stated, now := statedTwice(t, test.port)
-			if differences := statement.Compare(stated.read(t), now); differences != nil {
+			if differences := verify.Compare(stated.read(t), now); differences != nil {
 				t.Fatalf("nothing was edited: %q", differences)
 			}
-			for _, f := range statement.MayDiffer() {
+			for _, f := range verify.MayDiffer() {
 				test.free = append(test.free, f.Path)
 			}
 			stated.editEach(t, now, test.free)
@@ -112,7 +112,7 @@ func statedTwice(t *testing.T, port []string) (statedRun, *conformance.Report) {
 
 func (s statedRun) read(t *testing.T) *conformance.Report {
 	t.Helper()
-	r, err := statement.Read([]byte(strings.Join(s.lines, "\n") + "\n"))
+	r, err := verify.Read([]byte(strings.Join(s.lines, "\n") + "\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +121,8 @@ func (s statedRun) read(t *testing.T) *conformance.Report {
 
 // differs reports whether verify would find the statement wrong.
 func (s statedRun) differs(now *conformance.Report) bool {
-	r, err := statement.Read([]byte(strings.Join(s.lines, "\n") + "\n"))
-	return err != nil || statement.Compare(r, now) != nil
+	r, err := verify.Read([]byte(strings.Join(s.lines, "\n") + "\n"))
+	return err != nil || verify.Compare(r, now) != nil
 }
 
 // gone marks the path of what was taken away.

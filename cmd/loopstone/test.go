@@ -21,7 +21,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfolder"
+	"github.com/loopstone/loopstone/internal/suite/portfiles"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -130,7 +130,6 @@ func (f *testFlags) allow(text string) error {
 }
 
 func (f *testFlags) run(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
-	collectOften(heapLimit)
 	if f.list {
 		return f.listTests(ctx, std, c)
 	}
@@ -311,7 +310,7 @@ func (f *testFlags) checkLastFailed(byFile bool) error {
 		return nil
 	case !byFile:
 		return usagef("--last-failed needs the port of %s, which keeps the record; leave out the command, or --reference",
-			portfolder.FileName)
+			portfiles.FileName)
 	case len(f.settings.Selection.Cases) > 0:
 		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
 	case f.settings.LawsAlone || f.settings.Against != nil:
@@ -347,6 +346,21 @@ func (f *testFlags) checkOther() error {
 		return usagef("--against compares all cases, in the order of the suite; leave out --random and --fail-fast")
 	}
 	return nil
+}
+
+// checkSuiteVersion refuses a run that is to be by another suite than this program's.
+func (f *testFlags) checkSuiteVersion() error {
+	if f.version == "" {
+		return nil
+	}
+	if f.settings.Folder != "" {
+		return usagef("--suite-version is about the built-in suite; leave out one of --suite-version, --cases")
+	}
+	v, err := knownVersions()
+	if err == nil && !v.isOwn(f.version) {
+		err = usagef("--suite-version %s: the suite of this loopstone is %s", f.version, v.own())
+	}
+	return err
 }
 
 // settled returns the settings of this run, without those that are usual. A strict run, unless it has more than one

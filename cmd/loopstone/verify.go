@@ -13,8 +13,8 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
-	"github.com/loopstone/loopstone/internal/suite/statement"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/suite/verify"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -48,7 +48,7 @@ func statementOf(ctx context.Context, words []string) (*conformance.Report, erro
 	if err != nil {
 		return nil, err
 	}
-	stated, err := statement.Read(text)
+	stated, err := verify.Read(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", words[0], err)
 	}
@@ -71,7 +71,7 @@ func runVerify(
 	}
 	switch suite := conformance.InfoOf(asked); {
 	case suite.Digest != stated.Suite.Digest:
-		return doesNotHold(std, path, statement.OtherSuite(stated.Suite, suite)), nil
+		return doesNotHold(std, path, verify.OtherSuite(stated.Suite, suite)), nil
 	case err != nil:
 		return doesNotHold(std, path, "what it needs: "+err.Error()), nil
 	}
@@ -80,14 +80,14 @@ func runVerify(
 	if err != nil {
 		return faultOf(err), err
 	}
-	if differences := statement.Compare(stated, r); len(differences) > 0 {
+	if differences := verify.Compare(stated, r); len(differences) > 0 {
 		return tellDifferences(std, path, r, differences), nil
 	}
 	laws, err := judgeLawsAfresh(ctx, std, port, settings, all)
 	if err != nil {
 		return faultOf(err), err
 	}
-	if differences := statement.CompareLaws(stated, laws); len(differences) > 0 {
+	if differences := verify.CompareLaws(stated, laws); len(differences) > 0 {
 		return tellDifferences(std, path, laws, differences), nil
 	}
 	return tellHolds(std, path, stated, laws), nil

@@ -1,5 +1,6 @@
-// Package adapters holds what a port author starts from: the adapter kits, and the files of a first port in each
-// language.
+// Package adapters holds, for each language, the kit (one file that speaks the protocol, so that a port has only its
+// detector) and the files of the first port that loopstone init writes. Beside them lie our own ports in these
+// languages; no program embeds those.
 package adapters
 
 import (

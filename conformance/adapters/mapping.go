@@ -46,11 +46,7 @@ type Mapped struct {
 
 // names lists the members.
 func (e event) names() []string {
-	names := make([]string, len(e.Members))
-	for i, m := range e.Members {
-		names[i] = m.Name
-	}
-	return names
+	return lists.Map(e.Members, func(m member) string { return m.Name })
 }
 
 // member is a member of an event. The kits fill in the arguments of a call and whether a result is ok.
@@ -67,11 +63,7 @@ type demand struct {
 
 // settingNames lists the settings.
 func (m *mapping) settingNames() []string {
-	names := make([]string, len(m.Settings))
-	for i, s := range m.Settings {
-		names[i] = s.Name
-	}
-	return names
+	return lists.Map(m.Settings, func(s setting) string { return s.Name })
 }
 
 // blanks returns the blanks that make a setting's name as long as the longest.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -83,9 +84,5 @@ func (s declaredSession) Observe(ctx context.Context, events []spec.Value) ([]sp
 }
 
 func declaredVerdicts(offer spec.Offer, verdicts []spec.Value) []spec.Value {
-	left := make([]spec.Value, len(verdicts))
-	for i, v := range verdicts {
-		left[i] = offer.Declared(v)
-	}
-	return left
+	return lists.Map(verdicts, offer.Declared)
 }

@@ -1,5 +1,5 @@
-// Package known lets go test accept the failures of a port that its authors know of. Only ports with such failures need
-// it.
+// Package known lets go test accept the failures of a port that its authors know of: it reads the list of known
+// failures that loopstone test reads. Only ports with such failures need it.
 package known
 
 import (

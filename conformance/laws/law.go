@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -102,12 +103,8 @@ func (l Law) ClausesFor(detector spec.DetectorID) []string {
 
 // Askable reports whether a port that offers so much can be asked about the law.
 func (l Law) Askable(o spec.Offer) bool {
-	for _, f := range l.Needs {
-		if !slices.Contains(o.Features, f) {
-			return false
-		}
-	}
-	return l.Changes == nil || len(l.Changed(o)) > 0
+	isMissing := func(f spec.Feature) bool { return !slices.Contains(o.Features, f) }
+	return !slices.ContainsFunc(l.Needs, isMissing) && (l.Changes == nil || len(l.Changed(o)) > 0)
 }
 
 // Changed returns the settings that the law changes, of those that a port has.
@@ -132,12 +129,7 @@ func Laws() []Law {
 
 // LawByID returns the law of that id and whether there is one.
 func LawByID(id string) (Law, bool) {
-	for _, l := range Laws() {
-		if l.ID == id {
-			return l, true
-		}
-	}
-	return Law{}, false
+	return lists.Find(Laws(), func(l Law) bool { return l.ID == id })
 }
 
 // asking is a law that asks a port. The first thing that is wrong is what comes of it: after that the port is asked
@@ -206,30 +198,23 @@ func (a *asking) offer(t Trace) spec.Offer {
 
 // withoutEvidence returns the verdicts without the indices that they rest on, for laws that move events.
 func withoutEvidence(verdicts []spec.Value) []spec.Value {
-	bare := make([]spec.Value, len(verdicts))
-	for i, v := range verdicts {
-		bare[i] = v
-		if !v.IsAbsent() {
-			bare[i] = v.Without("evidence")
+	return lists.Map(verdicts, func(v spec.Value) spec.Value {
+		if v.IsAbsent() {
+			return v
 		}
-	}
-	return bare
+		return v.Without("evidence")
+	})
 }
 
 // essence returns what every language must agree on whatever the texts are: loop, kind, count and similarity.
 func essence(verdicts []spec.Value) []spec.Value {
-	bare := make([]spec.Value, len(verdicts))
-	for i, v := range verdicts {
-		if v.IsAbsent() {
-			continue
-		}
-		var members []spec.Member
-		for _, name := range []string{"loop", "kind", "count", "similarity"} {
-			if m := v.Get(name); !m.IsAbsent() {
-				members = append(members, spec.Member{Name: name, Value: m})
-			}
-		}
-		bare[i] = spec.ObjectValue(members...)
+	isAgreed := func(m spec.Member) bool {
+		return slices.Contains([]string{"loop", "kind", "count", "similarity"}, m.Name)
 	}
-	return bare
+	return lists.Map(verdicts, func(v spec.Value) spec.Value {
+		if v.IsAbsent() {
+			return v
+		}
+		return spec.ObjectValue(lists.Filter(v.Members(), isAgreed)...)
+	})
 }

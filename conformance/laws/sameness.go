@@ -3,6 +3,7 @@ package laws
 import (
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -85,10 +86,7 @@ var neutralEvents = Law{
 			steps = append(steps, s)
 		}
 		all := a.play(t.with(steps))
-		got := make([]spec.Value, len(own))
-		for i, at := range own {
-			got[i] = all[at]
-		}
+		got := lists.Map(own, func(at int) spec.Value { return all[at] })
 		a.same("with an event of another type before each", withoutEvidence(want), withoutEvidence(got))
 	},
 }

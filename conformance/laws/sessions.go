@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -30,10 +31,7 @@ var resetIsFresh = Law{
 		before = slices.Concat(before, t.Steps, []Step{{}})
 		fresh := a.play(t)
 		twice := a.play(t.with(slices.Concat(before, t.Steps)))
-		want := make([]spec.Value, len(fresh))
-		for i, v := range fresh {
-			want[i] = moveEvidence(v, len(t.Events()))
-		}
+		want := lists.Map(fresh, func(v spec.Value) spec.Value { return moveEvidence(v, len(t.Events())) })
 		a.same("after the same trace and a reset", want, twice[len(before):])
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
@@ -26,6 +27,11 @@ type Step struct {
 // IsReset reports whether the step is a reset.
 func (s Step) IsReset() bool { return s.Event.IsAbsent() }
 
+// Observing returns a step for each event, all of one agent.
+func Observing(events []spec.Value) []Step {
+	return lists.Map(events, func(event spec.Value) Step { return Step{Event: event} })
+}
+
 // definition returns what the specification says of the trace's detector. It panics where that says nothing: whoever
 // plays the law reports it as a fault of the suite.
 func (t Trace) definition() spec.Definition {
@@ -38,35 +44,19 @@ func (t Trace) definition() spec.Definition {
 
 // Events returns the steps that have events, of one agent.
 func (t Trace) Events() []spec.Value {
-	var events []spec.Value
-	for _, s := range t.Steps {
-		if !s.IsReset() {
-			events = append(events, s.Event)
-		}
-	}
-	return events
+	steps := lists.Filter(t.Steps, func(s Step) bool { return !s.IsReset() })
+	return lists.Map(steps, func(s Step) spec.Value { return s.Event })
 }
 
 // isPlain reports whether the trace is one agent's, without resets, and has events at all.
 func (t Trace) isPlain() bool {
-	for _, s := range t.Steps {
-		if s.IsReset() || s.Session != 0 {
-			return false
-		}
-	}
-	return len(t.Steps) > 0
+	isOther := func(s Step) bool { return s.IsReset() || s.Session != 0 }
+	return len(t.Steps) > 0 && !slices.ContainsFunc(t.Steps, isOther)
 }
 
 // Single returns the steps of the trace's first agent only.
 func (t Trace) Single() Trace {
-	single := t
-	single.Steps = nil
-	for _, s := range t.Steps {
-		if s.Session == 0 {
-			single.Steps = append(single.Steps, s)
-		}
-	}
-	return single
+	return t.with(lists.Filter(t.Steps, func(s Step) bool { return s.Session == 0 }))
 }
 
 // with returns the trace with other steps.
@@ -77,14 +67,12 @@ func (t Trace) with(steps []Step) Trace {
 
 // mapEvents returns the trace with every event changed.
 func (t Trace) mapEvents(change func(spec.Value) spec.Value) Trace {
-	steps := make([]Step, len(t.Steps))
-	for i, s := range t.Steps {
+	return t.with(lists.Map(t.Steps, func(s Step) Step {
 		if !s.IsReset() {
 			s.Event = change(s.Event)
 		}
-		steps[i] = s
-	}
-	return t.with(steps)
+		return s
+	}))
 }
 
 // Play opens a session for each agent of the trace, tells it its steps, and returns the verdicts of the events, in
@@ -148,11 +136,7 @@ func (p *player) tell(ctx context.Context, steps []Step) ([]spec.Value, error) {
 	if steps[0].IsReset() {
 		return []spec.Value{{}}, session.Reset(ctx)
 	}
-	events := make([]spec.Value, len(steps))
-	for i, s := range steps {
-		events[i] = s.Event
-	}
-	verdicts, err := session.Observe(ctx, events)
+	verdicts, err := session.Observe(ctx, lists.Map(steps, func(s Step) spec.Value { return s.Event }))
 	return lists.Map(verdicts, spec.KnownMembers), err // PR-4
 }
 

@@ -16,6 +16,9 @@ import (
 // is wrong, then where the adapter is; then, where the port is wrong, failures alike, then the clauses that explain the
 // rest best, then laws and contrasts that any of these explains; then where nobody knows.
 func bad(r *conformance.Report) []group {
+	if r.Outcome() == conformance.Conformant {
+		return nil
+	}
 	groups := groupBy(withStatus(r.Results, conformance.Faulty, conformance.Broken), firstClause)
 	if r.Settings.Against != nil {
 		return slices.Concat(groups, byChange(r), groupBy(withStatus(r.Results, conformance.Undecided), partOf))
@@ -204,28 +207,14 @@ type group struct {
 
 // groupBy brings results of the same key together, in the order in which the keys turn up.
 func groupBy(results []conformance.Result, key func(conformance.Result) string) []group {
-	var list []group
-	index := map[string]int{}
-	for _, result := range results {
-		k := key(result)
-		i, known := index[k]
-		if !known {
-			i = len(list)
-			index[k] = i
-			list = append(list, group{key: k})
-		}
-		list[i].results = append(list[i].results, result)
-	}
-	return list
+	return lists.Map(lists.Grouped(results, key), func(alike []conformance.Result) group {
+		return group{key: key(alike[0]), results: alike}
+	})
 }
 
 // flat returns the results of all groups.
 func flat(groups []group) []conformance.Result {
-	var list []conformance.Result
-	for _, g := range groups {
-		list = append(list, g.results...)
-	}
-	return list
+	return slices.Concat(lists.Map(groups, func(g group) []conformance.Result { return g.results })...)
 }
 
 // firstClause returns the clause that a result stands under.

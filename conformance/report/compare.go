@@ -94,13 +94,13 @@ func compareOffers(was, is conformance.PortInfo) (differences []Difference) {
 		differences = append(differences, Difference{Of: wording.Line(part.String()), Is: declared, Part: &part})
 	}
 	for _, before := range was.Detectors {
-		i := slices.IndexFunc(is.Detectors, func(o spec.Offer) bool { return o.Detector == before.Detector })
+		after, known := is.Offer(before.Detector)
 		isNamed := func(d Difference) bool { return d.Part != nil && d.Part.Detector == before.Detector }
-		if i < 0 || slices.ContainsFunc(differences, isNamed) {
+		if !known || slices.ContainsFunc(differences, isNamed) {
 			continue
 		}
 		d := Difference{Of: "what the port declares of " + string(before.Detector), Path: "run"}
-		if d.Was, d.Is = asText(inOrder(before)), asText(inOrder(is.Detectors[i])); d.Was != d.Is {
+		if d.Was, d.Is = asText(inOrder(before)), asText(inOrder(after)); d.Was != d.Is {
 			differences = append(differences, d)
 		}
 	}

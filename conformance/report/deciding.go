@@ -60,11 +60,11 @@ func deciding(r *conformance.Report) string {
 	detectors, allowed := askedOf(r)
 	readings, others := []spec.Reading{spec.Text, spec.Code}, false
 	for _, skipped := range missing {
-		offered, known := offerOf(r.Port, skipped.Detector)
+		offer, known := r.Port.Offer(skipped.Detector)
 		switch {
 		case !known:
 			others = true
-		case !slices.Contains(offered, skipped.Reading):
+		case !slices.Contains(offer.Readings, skipped.Reading):
 			readings = slices.DeleteFunc(readings, func(lacks spec.Reading) bool { return lacks == skipped.Reading })
 		default:
 			allowed = slices.Concat(allowed, lists.Strings(skipped.Missing), lists.Strings(skipped.MissingRules),

@@ -9,7 +9,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -66,45 +65,40 @@ func (o Options) clause(id string) (spec.Clause, bool) {
 	return o.Clause(id)
 }
 
-// Format is one way to render a report.
-type Format struct {
-	Name    string // as in --report NAME=FILE
-	Summary string // who it is for, in a few words
-
+// formats are the ways to render a report, the one for people first.
+var formats = []struct {
+	name   string // as in --report NAME=FILE
 	render func(*conformance.Report, Options) ([]byte, error)
+}{
+	{"text", text},         // for people at a terminal
+	{"jsonl", jsonl},       // one JSON document per line; the source of all others
+	{"junit", junit},       // JUnit XML, for the test views of CI systems
+	{"markdown", markdown}, // for a GitHub step summary or a pull request
+	{"github", github},     // GitHub workflow annotations
+	{"badge", badge},       // the JSON of a shields.io endpoint badge
 }
 
-// Formats lists the formats, the one for people first.
-func Formats() []Format {
-	return []Format{
-		{"text", "for people at a terminal", text},
-		{"jsonl", "one JSON document per line; the source of all others", jsonl},
-		{"junit", "JUnit XML, for the test views of CI systems", junit},
-		{"markdown", "for a GitHub step summary or a pull request", markdown},
-		{"github", "GitHub workflow annotations", github},
-		{"badge", "the JSON of a shields.io endpoint badge", badge},
+// Formats lists the names of the formats.
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
 	}
+	return names
 }
 
-// formatOf returns the format of that name; where there is none, the error lists those that there are.
-func formatOf(name string) (Format, error) {
-	formats := Formats()
-	i := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
-	if i < 0 {
-		known := lists.Map(formats, func(f Format) string { return f.Name })
-		return Format{}, fmt.Errorf("unknown report format %q; %s", name, wording.Hint(name, known))
-	}
-	return formats[i], nil
+// unknownFormat returns the error of a name that no format has.
+func unknownFormat(name string) error {
+	return fmt.Errorf("unknown report format %q; %s", name, wording.Hint(name, Formats()))
 }
 
 // Write renders the report in the format of that name. An unknown format is an error that lists the known ones; where
 // rendering fails, nothing is written.
 func Write(format string, w io.Writer, r *conformance.Report, options Options) error {
-	f, err := formatOf(format)
-	if err != nil {
-		return err
+	i := slices.Index(Formats(), format)
+	if i < 0 {
+		return unknownFormat(format)
 	}
-	content, err := f.render(bounded(r), options)
+	content, err := formats[i].render(bounded(r), options)
 	if err != nil {
 		return fmt.Errorf("render the %s report: %w", format, err)
 	}
@@ -124,8 +118,8 @@ type Target struct {
 // unknown format is an error that lists the known ones.
 func ParseSpec(text string) (Target, error) {
 	name, path, hasPath := strings.Cut(text, "=")
-	if _, err := formatOf(name); err != nil {
-		return Target{}, err
+	if !slices.Contains(Formats(), name) {
+		return Target{}, unknownFormat(name)
 	}
 	if hasPath && path == "" {
 		return Target{}, fmt.Errorf("report %q names no file; write %s=FILE, or %s for standard output", text, name, name)
@@ -134,4 +128,54 @@ func ParseSpec(text string) (Target, error) {
 		path = ""
 	}
 	return Target{name, path}, nil
+}
+
+// scales are how much of a failure is shown where there are few failures with much in them, and where there are many:
+// the characters of a text, and the differences.
+var scales = []struct{ text, differences int }{{4000, 100}, {1000, 50}, {250, 20}, {120, 5}}
+
+// maxShown bounds what the failures of one report may take, in bytes: a report of 1 MB is read by nobody, and refused
+// by some CI systems.
+const maxShown = 250_000
+
+// bounded returns the report as every format has it: with long texts and lists of its failures cut, each with a mark,
+// so that a port which says much does not make the report large. A report that was read back is cut already.
+func bounded(r *conformance.Report) *conformance.Report {
+	b := *r
+	for _, scale := range scales {
+		size := 0
+		b.Results = slices.Clone(r.Results)
+		for i := range b.Results {
+			result := &b.Results[i]
+			result.Reason = wording.Shortened(result.Reason, scale.text)
+			size += len(result.Reason)
+			if result.Failure != nil {
+				f := boundedFailure(*result.Failure, scale.text, scale.differences)
+				result.Failure = &f
+				size += len(f.Problem) + len(f.Action)
+				for _, d := range f.Differences {
+					size += len(d.Path) + len(d.Want) + len(d.Got)
+				}
+			}
+		}
+		if size <= maxShown {
+			break
+		}
+	}
+	return &b
+}
+
+func boundedFailure(f conformance.Failure, text, differences int) conformance.Failure {
+	f.Problem, f.Action = wording.Shortened(f.Problem, text), wording.Shortened(f.Action, text)
+	f.Differences = slices.Clone(f.Differences)
+	if n := len(f.Differences) - differences; n > 0 {
+		f.Differences = f.Differences[:differences]
+		f.Problem += fmt.Sprintf(", and in %s", count(n, "member")+" more")
+	}
+	for i := range f.Differences {
+		d := &f.Differences[i]
+		d.Path, d.Want = wording.Shortened(d.Path, text), wording.Shortened(d.Want, text)
+		d.Got = wording.Shortened(d.Got, text)
+	}
+	return f
 }

@@ -52,8 +52,8 @@ func TestParseSpecRefusesWhatNamesNoFormatOrFile(t *testing.T) {
 
 // TestNoFormatPrintsWhatATerminalObeys: whatever a port and its authors say, every character is one that is seen.
 func TestNoFormatPrintsWhatATerminalObeys(t *testing.T) {
-	for _, f := range Formats() {
-		t.Run(f.Name, func(t *testing.T) {
+	for _, f := range formats {
+		t.Run(f.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				r := hostileReport().Draw(t, "report")
 				content, err := f.render(bounded(r), sampleOptions())

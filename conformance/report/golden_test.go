@@ -24,9 +24,9 @@ var goldenReports = map[string]func() *conformance.Report{
 func TestEveryFormatLooksLikeItsGoldenFile(t *testing.T) {
 	for name, make := range goldenReports {
 		for _, f := range Formats() {
-			t.Run(name+"."+f.Name, func(t *testing.T) {
+			t.Run(name+"."+f, func(t *testing.T) {
 				t.Parallel()
-				golden.Check(t, filepath.Join("testdata", name+"."+f.Name), string(rendered(t, f.Name, make(), sampleOptions())))
+				golden.Check(t, filepath.Join("testdata", name+"."+f), string(rendered(t, f, make(), sampleOptions())))
 			})
 		}
 	}
@@ -61,7 +61,7 @@ func TestRenderingLeavesTheReportAlone(t *testing.T) {
 	r := sample()
 	before := rendered(t, "jsonl", r, Options{})
 	for _, f := range Formats() {
-		rendered(t, f.Name, r, sampleOptions())
+		rendered(t, f, r, sampleOptions())
 	}
 	if after := rendered(t, "jsonl", r, Options{}); !bytes.Equal(before, after) {
 		t.Errorf("the report has changed:\n%s", after)

@@ -9,7 +9,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // againstThePolicy marks what a strict run does not allow to be left out.
@@ -78,7 +77,7 @@ type skip struct{ kind, what string }
 
 // whySkipped returns the reason of a skip.
 func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
-	readings, offered := offerOf(port, result.Detector)
+	offer, offered := port.Offer(result.Detector)
 	switch {
 	case len(result.Missing) > 0:
 		return skip{"of features that the port does not declare", joined(result.Missing, "+")}
@@ -90,7 +89,7 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 		return skip{"of members of verdicts that the port does not declare", joined(result.MissingMembers, "+")}
 	case !offered:
 		return skip{"of detectors that the port does not declare", wording.Line(string(result.Detector))}
-	case !slices.Contains(readings, result.Reading):
+	case !slices.Contains(offer.Readings, result.Reading):
 		return skip{
 			"of readings that the port does not declare",
 			wording.Line(fmt.Sprintf("%s %s", result.Detector, result.Reading)),
@@ -98,15 +97,6 @@ func whySkipped(port conformance.PortInfo, result conformance.Result) skip {
 	default:
 		return skip{wording.Line(result.Reason), ""}
 	}
-}
-
-// offerOf returns the readings in which the port offers a detector, and whether it offers it at all.
-func offerOf(port conformance.PortInfo, detector spec.DetectorID) ([]spec.Reading, bool) {
-	i := slices.IndexFunc(port.Detectors, func(o spec.Offer) bool { return o.Detector == detector })
-	if i < 0 {
-		return nil, false
-	}
-	return port.Detectors[i].Readings, true
 }
 
 // skips returns the line for skips of one kind: how many there are, and of what.

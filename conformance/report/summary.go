@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
@@ -59,6 +60,93 @@ func Changes(counts map[conformance.Change]int) string {
 	), "")
 }
 
+// share is how many tests passed, of those that ran.
+type share struct{ passed, ran int }
+
+func shareOf(results []conformance.Result) share {
+	counts := tally(results)
+	return share{counts[conformance.Passed], len(results) - counts[conformance.Skipped]}
+}
+
+// sharesOf counts the tests of the detectors and those of the protocol. An adapter passes the latter whatever its
+// detectors are worth, so that they are no part of a port's score.
+func sharesOf(r *conformance.Report) (tests, protocol share) {
+	ofProtocol, others := lists.Partition(r.Results, isOfProtocol)
+	return shareOf(others), shareOf(ofProtocol)
+}
+
+func isOfProtocol(result conformance.Result) bool { return result.Detector == cases.Protocol }
+
+// passedOf says how many of the tests that ran passed, and of how many cases and laws they were; those of the protocol
+// stand apart.
+func passedOf(r *conformance.Report) string {
+	word := "passed"
+	tests, protocol := sharesOf(r)
+	if r.Settings.Against != nil {
+		word = "agree"
+		tests.passed -= r.CountChanges()[conformance.Fixed]
+	}
+	switch {
+	case tests.ran+protocol.ran == 0:
+		return "nothing was checked"
+	case tests.ran == 0:
+		text := fmt.Sprintf("%d of %s of the protocol %s", protocol.passed, count(protocol.ran, "test"), word)
+		if r.OnlyManners() {
+			text += ", and no test of a detector ran"
+		}
+		return text
+	}
+	return withProtocol(fmt.Sprintf("%d of %s %s%s", tests.passed, count(tests.ran, "test"), word, asked(r)), protocol)
+}
+
+// withProtocol adds the tests of the protocol to what is said of the others.
+func withProtocol(text string, protocol share) string {
+	if protocol.ran == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s, %d of %d of the protocol", text, protocol.passed, protocol.ran)
+}
+
+// asked says of how many cases and laws the tests of the detectors are: each is one in every reading.
+func asked(r *conformance.Report) string {
+	cases, laws := map[string]bool{}, map[string]bool{}
+	for _, result := range r.Results {
+		switch {
+		case result.Status == conformance.Skipped || isOfProtocol(result):
+		case slices.Contains(result.Tags, "law") && result.File == "":
+			laws[result.Case] = true
+		default:
+			cases[result.Case] = true
+		}
+	}
+	parts := said(
+		remark{len(cases) > 0, count(len(cases), "case")},
+		remark{len(laws) > 0, count(len(laws), "law")},
+	)
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// tracesOf says how many traces were generated, and from which seeds; empty if none were.
+func tracesOf(r *conformance.Report) string {
+	seeds := seedsOf(r)
+	switch {
+	case r.Traces == 0:
+		return ""
+	case seeds == "":
+		return count(r.Traces, "generated trace")
+	}
+	_, seed, _ := strings.Cut(count(len(r.Settings.Seeds), "seed"), " ")
+	return fmt.Sprintf("%s from %s %s", count(r.Traces, "generated trace"), seed, seeds)
+}
+
+// seedsOf names the seeds of the generated traces.
+func seedsOf(r *conformance.Report) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Settings.Seeds), " ", ", "), "[]")
+}
+
 // partAlone says that an environment variable, which nobody sees in the command, asked for a part of the suite.
 func partAlone(r *conformance.Report) string {
 	return wording.Line(fmt.Sprintf("part %s alone, as %s says", r.Settings.Shard, r.Settings.ShardBy))
@@ -75,46 +163,6 @@ func outcomeWord(r *conformance.Report) string {
 	default:
 		return outcome.String()
 	}
-}
-
-// judgedBy says by what the port was judged.
-func judgedBy(r *conformance.Report) string {
-	switch {
-	case r.Settings.Against != nil:
-		return fmt.Sprintf("compared with %s by loopstone %s", called(r, r.Old), r.Suite.Version)
-	case r.Settings.LawsAlone:
-		return fmt.Sprintf("judged by loopstone %s on the protocol and the laws only", r.Suite.Version)
-	default:
-		return "judged by loopstone " + r.Suite.Version
-	}
-}
-
-// identity says which port was judged, and by what; of a port that has rules of its own, or knows less than all, which
-// it has, and how many of the tests of detectors it passed.
-func identity(r *conformance.Report) string {
-	p := r.Port
-	if p.Name == "" { // it did not start
-		return wording.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
-	}
-	line := fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
-	if command := called(r, p); command != line {
-		line += ": " + command
-	}
-	line += ", " + judgedBy(r)
-	if rules := narrowed(p); rules != "" {
-		tests, _ := sharesOf(r)
-		line += fmt.Sprintf("; %s%d of %d", rules, tests.passed, tests.ran)
-	}
-	return wording.Line(line)
-}
-
-// called returns the name of a port, or the command that started it where two ports have one name.
-func called(r *conformance.Report, p conformance.PortInfo) string {
-	isOfBoth := r.Port.Name == r.Old.Name && r.Port.Version == r.Old.Version
-	if command := strings.Join(p.Command, " "); isOfBoth && command != "" {
-		return command
-	}
-	return fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
 }
 
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
@@ -164,29 +212,6 @@ func knownLines(r *conformance.Report, format string) []string {
 // joined returns names in one order.
 func joined[T ~string](names []T, separator string) string {
 	return wording.Line(strings.Join(slices.Sorted(slices.Values(lists.Strings(names))), separator))
-}
-
-// narrowed says of a port that does not have the rules of the specification which ones it has: "fingerprint: exact; "
-// or "@mine: own rules; " and so on.
-func narrowed(port conformance.PortInfo) string {
-	text := ""
-	for _, offer := range port.Detectors {
-		if offer.HasOwnRules() {
-			text += wording.Line(string(offer.Detector)) + ": own rules; "
-		}
-	}
-	return text + known(port)
-}
-
-// known says of a port that does not know all rules of a detector which ones it knows.
-func known(port conformance.PortInfo) string {
-	text := ""
-	for _, offer := range port.Detectors {
-		if offer.Rules != nil {
-			text += wording.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
-		}
-	}
-	return text
 }
 
 // runProblems returns what is wrong with the run rather than with one case, one line each: with the file of known

@@ -105,7 +105,7 @@ func tableOf(r *conformance.Report, parts []group) [][]string {
 func (p *page) table() {
 	parts := p.parts()
 	rows := tableOf(p.r, parts)
-	if scores := lists.Map(parts, func(g group) string { return score(g.results) }); p.isScored(scores) {
+	if scores := p.scores(parts); scores != nil {
 		rows[0] = append(rows[0], "score", "floor")
 		for i, part := range parts {
 			rows[i+1] = append(rows[i+1], scores[i], p.floorOf(part.results[0]))
@@ -171,8 +171,8 @@ func aligned(rows [][]string, gap int) []string {
 func (p *page) parts() []group {
 	all := groupBy(p.r.Results, partOf)
 	offered, others := lists.Partition(all, func(part group) bool {
-		readings, known := offerOf(p.r.Port, part.results[0].Detector)
-		return known && slices.Contains(readings, part.results[0].Reading) ||
+		offer, _ := p.r.Port.Offer(part.results[0].Detector)
+		return slices.Contains(offer.Readings, part.results[0].Reading) ||
 			tally(part.results)[conformance.Skipped] < len(part.results)
 	})
 	if len(others) < 2 || len(offered) == 0 {
@@ -188,12 +188,18 @@ func (p *page) parts() []group {
 // noScore stands where nothing counts for a score, or no floor is known.
 const noScore = "-"
 
-// isScored reports whether the run was one of the whole built-in suite, and something in it counts for the score: a
-// part of the suite, and another suite, have another floor.
-func (p *page) isScored(scores []string) bool {
+// scores returns the score of each part, or nothing if nothing counts for a score, or the run was not one of the whole
+// built-in suite: a part of the suite, and another suite, have another floor.
+func (p *page) scores(parts []group) []string {
 	suite, settings := p.r.Suite, p.r.Settings
-	return suite.Selected == suite.Total && suite.UnselectedLaws == 0 && !isPartial(settings) && settings.Shard == "" &&
-		slices.ContainsFunc(scores, func(score string) bool { return score != noScore })
+	if suite.Selected < suite.Total || suite.UnselectedLaws > 0 || isPartial(settings) || settings.Shard != "" {
+		return nil
+	}
+	scores := lists.Map(parts, func(g group) string { return score(g.results) })
+	if !slices.ContainsFunc(scores, func(score string) bool { return score != noScore }) {
+		return nil
+	}
+	return scores
 }
 
 // score returns the share of the cases asked that passed. Refusals and laws do not count, as they do not for the floor.
@@ -211,13 +217,12 @@ func score(results []conformance.Result) string {
 // floorOf returns the share that a port passes which only guesses: of a detector of which the port has less than all, a
 // port that has the same.
 func (p *page) floorOf(result conformance.Result) string {
-	i := slices.IndexFunc(p.r.Port.Detectors, func(o spec.Offer) bool { return o.Detector == result.Detector })
 	floor := cases.PublishedFloor()
-	if i >= 0 && p.r.Port.Detectors[i].IsPart() {
+	if offer, _ := p.r.Port.Offer(result.Detector); offer.IsPart() {
 		if p.options.Floor == nil {
 			return noScore
 		}
-		floor = p.options.Floor(p.r.Port.Detectors[i])
+		floor = p.options.Floor(offer)
 	}
 	s, ok := floor.Score(result.Detector, result.Reading)
 	if !ok {

@@ -51,6 +51,9 @@ func (p *page) run() {
 	p.list("", "SLOWEST TESTS, from start to end; many ran at once", slowest(p.r, p.options.Durations),
 		p.options.Durations)
 	p.outcome()
+	if isGood(p.r) {
+		return
+	}
 	if command := toDecide(p.r, p.options); command != "" {
 		p.lines = append(p.lines, "  to decide  "+command) // whole, to be copied
 	}
@@ -216,6 +219,9 @@ func (p *page) wrapped(indent, line string) {
 
 // slowest returns a line for each of the n tests that took longest.
 func slowest(r *conformance.Report, n int) []string {
+	if n == 0 {
+		return nil
+	}
 	ran := lists.Filter(r.Results, func(result conformance.Result) bool { return result.Elapsed > 0 })
 	slices.SortStableFunc(ran, func(a, b conformance.Result) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
 	return lists.Map(ran[:min(n, len(ran))], func(result conformance.Result) string {

@@ -1,12 +1,10 @@
 package stdio
 
 import (
-	"fmt"
+	"cmp"
 	"os"
 	"os/exec"
-	"slices"
-	"strings"
-	"sync"
+	"time"
 
 	"github.com/loopstone/loopstone/internal/wording"
 )
@@ -34,54 +32,76 @@ func (c Command) prepare(mark string) *exec.Cmd {
 	return cmd
 }
 
-// tail keeps the end of what is written to it. It never blocks and never fails, so that a talkative adapter is not
-// slowed down by its own stderr.
-type tail struct {
-	limit int // bytes
+// The defaults of [Options].
+const (
+	// DefaultStartTimeout is generous: an interpreter behind a version manager, or a virtual machine that warms up,
+	// takes a second or more on a busy machine.
+	DefaultStartTimeout = 15 * time.Second
+	// DefaultRequestTimeout is far above what a detector needs for the largest batch of the suite.
+	DefaultRequestTimeout = 5 * time.Second
+	// DefaultWindow is how many requests are in flight at most: measured, more make no adapter faster.
+	DefaultWindow = 256
 
-	mu   sync.Mutex
-	text []byte
-	cut  bool // something was dropped
+	// defaultStopTimeout is time enough for an interpreter to run its exit handlers.
+	defaultStopTimeout = 2 * time.Second
+	defaultStderrLimit = 64 << 10
+	// defaultAnswerLimit is far above a batch of verdicts, and far below what a runner's memory would notice.
+	defaultAnswerLimit = 16 << 20
+)
+
+// Options are the limits that an adapter must keep. Members that are zero or below stand for the defaults.
+type Options struct {
+	SuiteVersion string // told to the adapter; "devel" where empty
+
+	StartTimeout   time.Duration // from the start to the first answer
+	RequestTimeout time.Duration // from the request, or the answer before it if that came later, to the answer
+	StopTimeout    time.Duration // for each step of stopping; by default 2 s
+
+	// Left is called for each process that an adapter leaves behind, out of its process group, where it cannot be ended
+	// with it; nil looks for none. Found where there is /proc.
+	Left func(process string)
+
+	hurried   bool          // see [Hurry]
+	exitGrace time.Duration // see the constant
+
+	StderrLimit int // bytes of stderr that are kept; by default 64 KiB
+	AnswerLimit int // bytes of the longest line that the adapter may print; by default 16 MiB
+	Window      int // requests in flight
 }
 
-// Write implements [io.Writer].
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if over := len(t.text) - t.limit; over > 0 {
-		t.text, t.cut = slices.Delete(t.text, 0, over), true
+func (o Options) withDefaults() Options {
+	setDefault(&o.exitGrace, exitGrace)
+	setDefault(&o.SuiteVersion, "devel")
+	setDefault(&o.StartTimeout, DefaultStartTimeout)
+	setDefault(&o.RequestTimeout, DefaultRequestTimeout)
+	setDefault(&o.StopTimeout, defaultStopTimeout)
+	setDefault(&o.StderrLimit, defaultStderrLimit)
+	setDefault(&o.AnswerLimit, defaultAnswerLimit)
+	setDefault(&o.Window, DefaultWindow)
+	return o
+}
+
+// How long an adapter is waited for that does not answer, or that closes its output and goes on. One late answer may be
+// the machine's fault, so that the next process has as much time; after a second one, every further process has a
+// twentieth of it. At the usual limit, a run
+// that hangs wherever it is asked waits less than 15 s in all.
+const (
+	FullWaits = 2  // answers that are waited for in vain as long as the limit says
+	Hurry     = 20 // the part of the limit that is left after these
+)
+
+// hurriedUp returns the options with less time for each answer.
+func (o Options) hurriedUp() Options {
+	o = o.withDefaults()
+	if !o.hurried {
+		o.RequestTimeout, o.exitGrace, o.hurried = o.RequestTimeout/Hurry, o.exitGrace/Hurry, true
 	}
-	return len(p), nil
+	return o
 }
 
-// String returns the last bytes, from the beginning of a line where some were dropped.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	kept := strings.ToValidUTF8(string(t.text), "\uFFFD")
-	if _, rest, found := strings.Cut(kept, "\n"); t.cut && found && rest != "" {
-		return rest
+func setDefault[T cmp.Ordered](member *T, value T) {
+	var zero T
+	if *member <= zero {
+		*member = value
 	}
-	return kept
-}
-
-// lastLines returns the last n lines without white space at their end.
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-// Exit says how a process ended.
-type Exit struct {
-	Code   int    // the exit status; -1 where a signal ended it
-	Signal string // the signal's name, such as "killed"; empty without one
-}
-
-// String returns, for instance, "exit status 3" or "signal killed".
-func (e Exit) String() string {
-	if e.Signal != "" {
-		return "signal " + e.Signal
-	}
-	return fmt.Sprintf("exit status %d", e.Code)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -12,11 +13,7 @@ func descriptionValue(d spec.Description) spec.Value {
 	v := spec.ObjectValue().With("protocol", spec.IntValue(protocol)).With("name", spec.StringValue(d.Name)).
 		With("version", spec.StringValue(d.Version)).With("language", spec.StringValue(d.Language))
 	v = withText(v, "url", d.URL)
-	offers := make([]spec.Value, len(d.Detectors))
-	for i, o := range d.Detectors {
-		offers[i] = offerValue(o)
-	}
-	return v.With("detectors", spec.ArrayValue(offers...))
+	return v.With("detectors", spec.ArrayValue(lists.Map(d.Detectors, offerValue)...))
 }
 
 // withText adds a member, unless it is empty.

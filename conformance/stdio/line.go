@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 )
 
 const (
@@ -113,4 +115,42 @@ func quote(line []byte) string {
 	}
 	shown := strings.ToValidUTF8(string(line[:quoteLimit]), "") // a rune may be cut in two
 	return fmt.Sprintf("%q and so on", shown)
+}
+
+// tail keeps the end of what is written to it. It never blocks and never fails, so that a talkative adapter is not
+// slowed down by its own stderr.
+type tail struct {
+	limit int // bytes
+
+	mu   sync.Mutex
+	text []byte
+	cut  bool // something was dropped
+}
+
+// Write implements [io.Writer].
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - t.limit; over > 0 {
+		t.text, t.cut = slices.Delete(t.text, 0, over), true
+	}
+	return len(p), nil
+}
+
+// String returns the last bytes, from the beginning of a line where some were dropped.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := strings.ToValidUTF8(string(t.text), "\uFFFD")
+	if _, rest, found := strings.Cut(kept, "\n"); t.cut && found && rest != "" {
+		return rest
+	}
+	return kept
+}
+
+// lastLines returns the last n lines without white space at their end.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, " \t\r\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

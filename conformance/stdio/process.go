@@ -256,3 +256,17 @@ func closeAll(files ...*os.File) {
 		_ = f.Close()
 	}
 }
+
+// Exit says how a process ended.
+type Exit struct {
+	Code   int    // the exit status; -1 where a signal ended it
+	Signal string // the signal's name, such as "killed"; empty without one
+}
+
+// String returns, for instance, "exit status 3" or "signal killed".
+func (e Exit) String() string {
+	if e.Signal != "" {
+		return "signal " + e.Signal
+	}
+	return fmt.Sprintf("exit status %d", e.Code)
+}

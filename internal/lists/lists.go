@@ -1,5 +1,8 @@
-// Package lists has what package slices lacks: the items of a list that pass a test, and what each item becomes.
+// Package lists has what package slices lacks: the items of a list that pass a test, the first of them, those that
+// belong together, and what each item becomes.
 package lists
+
+import "slices"
 
 // Map returns what each item becomes.
 func Map[T, U any](list []T, of func(T) U) []U {
@@ -21,6 +24,15 @@ func Filter[T any](list []T, passes func(T) bool) []T {
 	return passing
 }
 
+// Find returns the first item that passes, and whether there is one.
+func Find[T any](list []T, passes func(T) bool) (found T, ok bool) {
+	i := slices.IndexFunc(list, passes)
+	if i < 0 {
+		return found, false
+	}
+	return list[i], true
+}
+
 // Partition returns the items that pass, and the others.
 func Partition[T any](list []T, passes func(T) bool) (passing, others []T) {
 	for _, item := range list {
@@ -31,4 +43,18 @@ func Partition[T any](list []T, passes func(T) bool) (passing, others []T) {
 		}
 	}
 	return passing, others
+}
+
+// Grouped returns the items with the same key together, in the order in which the keys turn up.
+func Grouped[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+	at := map[K]int{}
+	for _, item := range list {
+		i, known := at[key(item)]
+		if !known {
+			i = len(groups)
+			at[key(item)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
 }

@@ -19,3 +19,11 @@ func Some(names []string, most int, separator string) string {
 	}
 	return strings.Join(names, separator)
 }
+
+// Count returns a number with its noun, which takes an s behind any number but 1.
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

@@ -84,25 +84,38 @@ func Shortened(text string, most int) string {
 	return text
 }
 
-// Wrap splits a text into lines of at most this many characters, between words if possible.
-func Wrap(text string, limit int) []string {
+// Wrap splits a text into lines of at most this many characters, between words if possible, else behind a slash.
+func Wrap(text string, limit int) []string { return Hang(text, limit, limit) }
+
+// Hang is [Wrap] for a text whose first line may have another length than those below it.
+func Hang(text string, limit, below int) []string {
 	var lines []string
 	var line []rune
+	end := func(at int) { lines, line, limit = append(lines, string(line[:at])), line[at:], below }
 	for _, word := range strings.Fields(text) {
 		w := []rune(word)
 		if len(line) > 0 && len(line)+1+len(w) > limit {
-			lines, line = append(lines, string(line)), nil
+			end(len(line))
 		}
 		if len(line) > 0 {
 			line = append(line, ' ')
 		}
-		line = append(line, w...)
-		for len(line) > limit {
-			lines, line = append(lines, string(line[:limit])), line[limit:]
+		for line = append(line, w...); len(line) > limit; {
+			end(whole(line[:limit]))
 		}
 	}
 	if len(line) > 0 {
 		lines = append(lines, string(line))
 	}
 	return lines
+}
+
+// whole returns how many characters of a broken word stay on its line: those up to the last slash, or all of them.
+func whole(begin []rune) int {
+	for i := len(begin) - 1; i > 0; i-- {
+		if begin[i] == '/' {
+			return i + 1
+		}
+	}
+	return len(begin)
 }

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -90,4 +91,13 @@ func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
 			t.Fatalf("%q became %q", text, lines)
 		}
 	})
+}
+
+func TestHangBreaksALongWordBehindItsLastSlash(t *testing.T) {
+	t.Parallel()
+	got := Hang("see /home/me/logs/run.jsonl or abcdefghij", 10, 8)
+	want := []string{"see", "/home/", "me/logs/", "run.json", "l or", "abcdefgh", "ij"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

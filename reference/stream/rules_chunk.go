@@ -41,12 +41,26 @@ func (c *Config) chunk(m *chunk, r rune) finding {
 // shorter text has no chunk.
 func (c *Config) occurrences(text []rune) (places []int) { // ST-9
 	start := len(text) - c.ChunkSize
-	for at := start; at >= 0 && len(places) < c.ChunkCopies; at-- {
-		if text[at] == text[start] && slices.Equal(text[at:at+c.ChunkSize], text[start:]) {
+	if start < 0 {
+		return nil
+	}
+	chunk := text[start:]
+	for at := start; at >= 0 && len(places) < c.ChunkCopies; at = lastIndex(text[:at], chunk[0]) {
+		if slices.Equal(text[at:at+c.ChunkSize], chunk) {
 			places = append(places, at)
 		}
 	}
 	return places
+}
+
+// lastIndex returns where a character occurs last; -1 if it does not occur. Most of the time of the rule is spent here.
+func lastIndex(text []rune, r rune) int {
+	for at := len(text) - 1; at >= 0; at-- {
+		if text[at] == r {
+			return at
+		}
+	}
+	return -1
 }
 
 // differentBetween returns how many different texts reach from one place to the next.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -59,17 +60,11 @@ func (n *Node) Value() spec.Value {
 	case spec.String:
 		return spec.StringValue(n.Text)
 	case spec.Array:
-		items := make([]spec.Value, len(n.Items))
-		for i, item := range n.Items {
-			items[i] = item.Value()
-		}
-		return spec.ArrayValue(items...)
+		return spec.ArrayValue(lists.Map(n.Items, (*Node).Value)...)
 	case spec.Object:
-		members := make([]spec.Member, len(n.Pairs))
-		for i, p := range n.Pairs {
-			members[i] = spec.Member{Name: p.Name, Value: p.Value.Value()}
-		}
-		return spec.ObjectValue(members...)
+		return spec.ObjectValue(lists.Map(n.Pairs, func(p Pair) spec.Member {
+			return spec.Member{Name: p.Name, Value: p.Value.Value()}
+		})...)
 	default:
 		return spec.NullValue()
 	}
@@ -77,23 +72,13 @@ func (n *Node) Value() spec.Value {
 
 // Get returns the value of this name, nil if there is none.
 func (n *Node) Get(name string) *Node {
-	for _, p := range n.Pairs {
-		if p.Name == name {
-			return p.Value
-		}
-	}
-	return nil
+	pair, _ := lists.Find(n.Pairs, func(p Pair) bool { return p.Name == name })
+	return pair.Value
 }
 
 // Count returns how many of the names the mapping has.
 func (n *Node) Count(names ...string) int {
-	count := 0
-	for _, name := range names {
-		if n.Get(name) != nil {
-			count++
-		}
-	}
-	return count
+	return len(lists.Filter(names, func(name string) bool { return n.Get(name) != nil }))
 }
 
 // Reader reads the value of one member.
@@ -179,6 +164,14 @@ func Int(least int, into *int) Reader {
 	}
 }
 
+// By returns the Reader of a value that a function reads.
+func By[T any](into *T, read func(*Node) (T, error)) Reader {
+	return func(n *Node) (err error) {
+		*into, err = read(n)
+		return err
+	}
+}
+
 // Each returns the Reader of a list that is not empty. All that is wrong with any item is returned, joined.
 func Each[T any](into *[]T, read func(*Node) (T, error)) Reader {
 	return func(n *Node) error {
@@ -196,10 +189,7 @@ func Each[T any](into *[]T, read func(*Node) (T, error)) Reader {
 
 // Any returns the Reader of any value.
 func Any(into *spec.Value) Reader {
-	return func(n *Node) error {
-		*into = n.Value()
-		return nil
-	}
+	return By(into, func(n *Node) (spec.Value, error) { return n.Value(), nil })
 }
 
 // Mapping returns the Reader of a value that must be a mapping.

@@ -27,7 +27,7 @@ var planted = "[]"
 
 // packages returns those that faults are planted in: the detectors and what they are made of.
 func packages() []string {
-	list := []string{referencePath + "jstext", referencePath + "memory", referencePath + "pyjson"}
+	list := []string{referencePath + "parts/jstext", referencePath + "parts/memory", referencePath + "parts/pyjson"}
 	for _, d := range spec.Detectors() {
 		list = append(list, referencePath+string(d.ID))
 	}

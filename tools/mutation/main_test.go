@@ -1,6 +1,25 @@
 package main
 
-import "testing"
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPackagesOfFaultsExist is quick, so that a package that moves is missed before all faults are planted.
+func TestPackagesOfFaultsExist(t *testing.T) {
+	t.Parallel()
+	root, err := projectRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range packages() {
+		folder := strings.TrimPrefix(path, "github.com/loopstone/loopstone/")
+		if files, _ := filepath.Glob(filepath.Join(root, folder, "*.go")); len(files) == 0 {
+			t.Errorf("there is no package %s", path)
+		}
+	}
+}
 
 func TestAFileThatIsOutOfDate(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
-// Originals plants faults in the detectors that real agents run, and looks at how many of them the suite finds. Each
-// original is a port of its profile; each mutant is the original with one change. A mutant that gives other verdicts
-// than the original on generated traces can be told from it, and the default run of loopstone test should kill it.
+// Command originalmutants plants faults in the detectors that real agents run, and looks at how many of them the suite
+// finds. Each original is a port of its profile; each mutant is the original with one change. A mutant that gives other
+// verdicts than the original on generated traces can be told from it, and the default run of loopstone test should kill
+// it.
 //
 // The sources are not part of this repository: they are read from a folder, whose files must be those of the commits
 // that the table originals.yaml names. See docs/dev/originals.md.

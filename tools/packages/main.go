@@ -1,4 +1,4 @@
-// Packages writes a release for npm and for Python's installers: for each platform a package with the program,
+// Command packages writes a release for npm and for Python's installers: for each platform a package with the program,
 // stripped, so that whoever installs it needs no Go. Built twice from one commit, every file is the same.
 // docs/dev/publish.md says how an owner publishes them.
 package main

@@ -76,10 +76,10 @@ func TestReportsThatSayNothing(t *testing.T) {
 	}
 }
 
-// TestTheGateFails shows that a branch without an argument is told, and an argument that is no longer true.
+// TestTheGateFails shows that a branch without a reason is told, and a reason that is no longer true.
 func TestTheGateFails(t *testing.T) {
 	unreached := []line{{"python/a.py", 3, "if x:"}, {"python/a.py", 4, "y = 2"}, {"rust/b.rs", 9, "else"}}
-	arguments, err := readArguments("arguments.yaml", []byte(`
+	reasons, err := readReasons("reasons.yaml", []byte(`
 unreached:
   - {in: python/a.py, lines: ["if x:", "gone"], reason: "x is never false."}
   - {in: java/C.java, lines: ["not measured"], reason: "There was no Java."}
@@ -88,11 +88,11 @@ unreached:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := without(unreached, arguments); !slices.Equal(got, unreached[1:2]) {
-		t.Errorf("got %v, want the line that no argument covers", got)
+	if got := without(unreached, reasons); !slices.Equal(got, unreached[1:2]) {
+		t.Errorf("got %v, want the line that no reason covers", got)
 	}
-	problems := stale(arguments, unreached, []string{"python", "rust"})
+	problems := stale(reasons, unreached, []string{"python", "rust"})
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "gone") {
-		t.Errorf("got %v, want the one argument that is about no line", problems)
+		t.Errorf("got %v, want the one reason that is about no line", problems)
 	}
 }

@@ -1,9 +1,9 @@
-// Command branches lists the branches of our ports that no case reaches. Each is a missing case or dead code, unless
-// arguments.yaml says why no case can reach it.
+// Command portcoverage lists the branches of our ports that no case reaches. Each is a missing case or dead code,
+// unless reasons.yaml says why no case can reach it.
 //
-//	branches ADAPTERS FILE...   reads what a run of the suite has covered, as LCOV or as llvm-cov's JSON
+//	portcoverage ADAPTERS FILE...   reads what a run of the suite has covered, as LCOV or as llvm-cov's JSON
 //
-// It exits with 1 where a branch has no argument, and where an argument is about no such branch. See make coverage.
+// It exits with 1 where a branch has no reason, and where a reason is about no such branch. See make coverage.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "branches: want a folder of ports and files of coverage")
+		fmt.Fprintln(os.Stderr, "portcoverage: want a folder of ports and files of coverage")
 		os.Exit(64)
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
@@ -36,11 +36,11 @@ func run(ports string, files []string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	text, err := os.ReadFile(argumentsFile)
+	text, err := os.ReadFile(reasonsFile)
 	if err != nil {
-		return fmt.Errorf("read the arguments: %w", err)
+		return fmt.Errorf("read the reasons: %w", err)
 	}
-	arguments, err := readArguments(argumentsFile, text)
+	reasons, err := readReasons(reasonsFile, text)
 	if err != nil {
 		return err
 	}
@@ -48,13 +48,13 @@ func run(ports string, files []string) error {
 	if err != nil {
 		return err
 	}
-	open := without(unreached, arguments)
-	fmt.Printf("%d lines that can be reached, %d not or not in every branch, %d of them without an argument\n",
+	open := without(unreached, reasons)
+	fmt.Printf("%d lines that can be reached, %d not or not in every branch, %d of them without a reason\n",
 		lines, len(unreached), len(open))
 	var problems []error
 	for _, line := range open {
 		problems = append(problems, fmt.Errorf("%s:%d: no case reaches a branch of: %s",
 			filepath.Join(ports, line.file), line.number, line.text))
 	}
-	return errors.Join(append(problems, stale(arguments, unreached, measured.languages(ports))...)...)
+	return errors.Join(append(problems, stale(reasons, unreached, measured.languages(ports))...)...)
 }

@@ -76,7 +76,7 @@ func tables(source source) template.FuncMap {
 		"functions":      functions,
 		"lacking":        lacking,
 		"outcomes":       outcomes,
-		"formats":        formats,
+		"formats":        report.Formats,
 		"json":           func(v any) (string, error) { b, err := json.Marshal(v); return string(b), err },
 		"join":           strings.Join,
 		"contains":       strings.Contains,
@@ -126,14 +126,6 @@ func kindsOf(d spec.Definition) []string {
 	var all []string
 	for _, r := range d.Rules {
 		all = append(all, string(r.Kind))
-	}
-	return all
-}
-
-func formats() []string {
-	var all []string
-	for _, f := range report.Formats() {
-		all = append(all, f.Name)
 	}
 	return all
 }

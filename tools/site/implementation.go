@@ -19,7 +19,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/bench"
-	"github.com/loopstone/loopstone/internal/suite/statement"
+	"github.com/loopstone/loopstone/internal/suite/verify"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -79,7 +79,7 @@ func readImplementation(path, name string) (implementation, error) {
 		return implementation{}, fmt.Errorf("read a report: %w", err)
 	}
 	one := implementation{name: name, text: string(text)}
-	if one.Report, err = statement.Read(text); err != nil {
+	if one.Report, err = verify.Read(text); err != nil {
 		return one, fmt.Errorf("%s.jsonl: %w", path, err)
 	}
 	var head struct{ Started string }

@@ -1,5 +1,5 @@
-// Site writes the pages of the site from what the project has: clauses, cases, claims, detectors and guides. No page is
-// written by hand, so that none says what is no longer so.
+// Command site writes the pages of the site from what the project has: clauses, cases, claims, detectors and guides. No
+// page is written by hand, so that none says what is no longer so.
 //
 //	site pages FOLDER REPORTS…    writes them into a folder, which it empties first; the reports of implementations are
 //	                              in the other folders

@@ -1,4 +1,4 @@
-// Package network_test asks a shared swarm over connections that break, stall and lose answers. It is
+// Package swarmnetwork_test asks a shared swarm over connections that break, stall and lose answers. It is
 // among the tools, so that the product's module does not need the proxy that breaks them.
 package swarmnetwork_test
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -179,7 +180,7 @@ func (s *Session) tell(ctx context.Context, values []spec.Value, places []int) e
 		s.told++
 		var alarm *Alarm
 		if verdict.Get("loop").IsTrue() {
-			kind, _ := verdict.Get("kind").Str()
+			kind := verdict.Get("kind").Text()
 			alarm = &Alarm{At: places[i], Kind: kind, Verdict: verdict, Evidence: s.evidence(verdict)}
 		}
 		s.listener(places[i], values[i], alarm)
@@ -209,10 +210,6 @@ func (s *Session) Close(ctx context.Context) error {
 
 // Numbered returns the alarm with events numbered from 1, as people count them.
 func (a Alarm) Numbered() Alarm {
-	evidence := make([]int, len(a.Evidence))
-	for i, event := range a.Evidence {
-		evidence[i] = event + 1
-	}
-	a.At, a.Evidence = a.At+1, evidence
+	a.At, a.Evidence = a.At+1, lists.Map(a.Evidence, func(event int) int { return event + 1 })
 	return a
 }

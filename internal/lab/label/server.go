@@ -13,8 +13,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Step is one call with its result, as the page shows it.
@@ -57,14 +60,17 @@ var page embed.FS
 
 // Shuffle sets the order of the runs: one and the same for one seed, whatever else the corpus holds.
 func (s *Server) Shuffle(seed uint64) {
-	place := func(r Run) uint64 {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d\x00%s\x00%s", seed, r.Corpus, r.Run)
-		return h.Sum64()
-	}
+	place := func(r Run) uint64 { return Place(seed, r.Corpus, r.Run) }
 	s.runs = slices.SortedFunc(slices.Values(s.Source.Runs()), func(a, b Run) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Run, b.Run))
 	})
+}
+
+// Place returns where something of these names stands in the order of a seed.
+func Place(seed uint64, names ...string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d\x00%s", seed, strings.Join(names, "\x00"))
+	return h.Sum64()
 }
 
 // Serve listens on a free port of the loopback interface, tells the address of the page, and serves it until the
@@ -210,9 +216,5 @@ func (s *Server) alike(r *http.Request) (any, error) {
 	if err != nil || k < 1 || k > len(steps) {
 		return nil, badRequest{fmt.Errorf("there is no step %s: they are 1 to %d", r.PathValue("step"), len(steps))}
 	}
-	list := make([]Likeness, len(steps))
-	for i, step := range steps {
-		list[i] = likenessOf(step, steps[k-1])
-	}
-	return list, nil
+	return lists.Map(steps, func(step Step) Likeness { return likenessOf(step, steps[k-1]) }), nil
 }

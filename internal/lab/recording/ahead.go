@@ -87,8 +87,7 @@ func (b *batch) handOver() {
 
 // sizeOf returns about how many bytes a value takes.
 func sizeOf(v spec.Value) int {
-	text, _ := v.Str()
-	bytes := 16 + len(text)
+	bytes := 16 + len(v.Text())
 	for _, item := range v.Items() {
 		bytes += sizeOf(item)
 	}

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -47,9 +48,7 @@ func (t *transcript) anthropic(message spec.Value) error {
 		if t.pending.begins {
 			t.pending.usage = anthropicUsage(message.Get("usage"))
 		}
-		if model := text(message, "model"); t.run.Agent == "" {
-			t.run.Agent = model
-		}
+		t.run.Agent = cmp.Or(t.run.Agent, text(message, "model"))
 		if said, isText := content.Str(); isText {
 			t.speak(said)
 		}

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -115,14 +116,8 @@ func (s *session) chainOf(v spec.Value) (string, bool) {
 	if !v.Get("isSidechain").IsTrue() {
 		return "", false
 	}
-	key := text(v, "agentId")
-	if key == "" {
-		key = s.lines[text(v, "parentUuid")]
-	}
 	id := text(v, "uuid")
-	if key == "" {
-		key = id
-	}
+	key := cmp.Or(text(v, "agentId"), s.lines[text(v, "parentUuid")], id)
 	s.lines[id] = key
 	s.recent = append(s.recent, id)
 	if len(s.recent) > recentLines*(len(s.chains)+1) {

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/loopstone/loopstone/spec"
@@ -25,9 +26,7 @@ func codexLine(t *transcript, v spec.Value) error {
 	case "response_item":
 		return responsesItem(t, payload)
 	case "turn_context":
-		if t.run.Agent == "" {
-			t.run.Agent = text(payload, "model")
-		}
+		t.run.Agent = cmp.Or(t.run.Agent, text(payload, "model"))
 		return nil
 	case "session_meta":
 		return nil

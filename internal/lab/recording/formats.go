@@ -252,6 +252,5 @@ func lacks(calls []spec.Value, name func(spec.Value) string) bool {
 
 // text returns a member's text, empty where it has none.
 func text(v spec.Value, name string) string {
-	s, _ := v.Get(name).Str()
-	return s
+	return v.Get(name).Text()
 }

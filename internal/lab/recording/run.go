@@ -326,7 +326,7 @@ func (t *transcript) plainText(content spec.Value) string {
 
 // typeName returns the type of a block or record for a note: a word of few letters, or nothing that could do harm.
 func typeName(v spec.Value) string {
-	name, _ := v.Get("type").Str()
+	name := v.Get("type").Text()
 	if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) {

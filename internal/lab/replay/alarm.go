@@ -1,11 +1,14 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -42,10 +45,7 @@ func alarmsOf(r *Replay) [][]*Lane {
 }
 
 func sayAlarm(r *Replay, group []*Lane) string {
-	var who []string
-	for _, l := range group {
-		who = append(who, fmt.Sprintf("%s (%s)", l.Name(), rule(l.First.Verdict)))
-	}
+	who := lists.Map(group, func(l *Lane) string { return fmt.Sprintf("%s (%s)", l.Name(), rule(l.First.Verdict)) })
 	first := group[0].First
 	return fmt.Sprintf("Alarm after event %d, %s: %s", first.At+1, callNumber(r.Call(group[0])), strings.Join(who, ", "))
 }
@@ -59,10 +59,7 @@ func callNumber(n int) string {
 
 // rule returns the rule that reports the loop, and its count.
 func rule(verdict spec.Value) string {
-	kind, _ := verdict.Get("kind").Str()
-	if kind == "" {
-		kind = "loop"
-	}
+	kind := cmp.Or(verdict.Get("kind").Text(), "loop")
 	if n, ok := verdict.Get("count").Int(); ok {
 		return fmt.Sprintf("%s, count %d", kind, n)
 	}
@@ -118,10 +115,7 @@ func (m *Moment) takesIn(next Moment) bool {
 
 // numbers writes places of events, which people count from 1.
 func numbers(events []int) string {
-	list := make([]string, len(events))
-	for i, e := range events {
-		list[i] = fmt.Sprint(e + 1)
-	}
+	list := lists.Map(events, func(event int) string { return fmt.Sprint(event + 1) })
 	if len(list) > 4 {
 		list = append(append(list[:2:2], "…"), list[len(list)-1])
 	}
@@ -147,13 +141,13 @@ func sayAfter(c Cost) string {
 func (c Cost) spent() string {
 	var parts []string
 	if c.Calls > 0 {
-		parts = append(parts, count(c.Calls, "call"))
+		parts = append(parts, wording.Count(c.Calls, "call"))
 	}
 	if c.Streamed > 0 {
-		parts = append(parts, count(c.Streamed, "streamed character"))
+		parts = append(parts, wording.Count(c.Streamed, "streamed character"))
 	}
 	if c.Tokens > 0 {
-		parts = append(parts, count(c.Tokens, "token"))
+		parts = append(parts, wording.Count(c.Tokens, "token"))
 	}
 	if c.Dollars > 0 {
 		parts = append(parts, dollars(c.Dollars))

@@ -9,6 +9,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -96,13 +97,13 @@ func (s *shortener) shorten() {
 			s.simpler(i, m)
 		}
 	}
-	s.take(cutAll(s.events))
+	s.take(lists.Map(s.events, cut))
 }
 
 // simpler leaves out a member of an event that its detector can do without.
 func (s *shortener) simpler(i int, m spec.Member) {
-	typ, _ := s.events[i].Get("type").Str()
-	required := m.Name == "type" || slices.ContainsFunc(spec.EventMembers(spec.EventType(typ)),
+	typ := spec.EventType(s.events[i].Get("type").Text())
+	required := m.Name == "type" || slices.ContainsFunc(spec.EventMembers(typ),
 		func(e spec.EventMember) bool { return e.Name == m.Name && e.Required })
 	if required || m.Name == "args" {
 		return
@@ -115,16 +116,7 @@ func (s *shortener) simpler(i int, m spec.Member) {
 // mostCaseText is how long a text of an event is in a case, in characters, where the rest does not matter.
 const mostCaseText = 80
 
-// cutAll returns the events with their long texts cut. Texts that were equal stay so.
-func cutAll(events []spec.Value) []spec.Value {
-	shorter := make([]spec.Value, len(events))
-	for i, event := range events {
-		shorter[i] = cut(event)
-	}
-	return shorter
-}
-
-// cut returns a value with its long texts cut.
+// cut returns a value with its long texts cut. Texts that were equal stay so.
 func cut(v spec.Value) spec.Value {
 	if text, ok := v.Str(); ok {
 		return spec.StringValue(wording.Cut(text, mostCaseText))
@@ -133,9 +125,8 @@ func cut(v spec.Value) spec.Value {
 }
 
 func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {
-	trace := laws.Trace{Detector: s.oracle.Detector, Reading: s.oracle.Reading, Config: s.oracle.Config}
-	for _, event := range s.events {
-		trace.Steps = append(trace.Steps, laws.Step{Event: event})
+	trace := laws.Trace{
+		Detector: s.oracle.Detector, Reading: s.oracle.Reading, Config: s.oracle.Config, Steps: laws.Observing(s.events),
 	}
 	return fuzz.Counterexample{
 		Subject: fuzz.Subject{Trace: trace},

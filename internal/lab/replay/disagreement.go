@@ -3,6 +3,8 @@ package replay
 import (
 	"fmt"
 	"slices"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Disagreement is a stretch of a run in which some detectors say that there is a loop, and others do not.
@@ -15,12 +17,7 @@ type Disagreement struct {
 // Disagreements returns where the lanes that see anything of the run disagree, in the run's order. Of lanes that are
 // told different types of events, one holds on to what it said last.
 func (r *Replay) Disagreements() []Disagreement {
-	var lanes []*Lane
-	for _, l := range r.Lanes {
-		if l.Told > 0 && !l.isOver() {
-			lanes = append(lanes, l)
-		}
-	}
+	lanes := lists.Filter(r.Lanes, func(l *Lane) bool { return l.Told > 0 && !l.isOver() })
 	var list []Disagreement
 	bounds := boundsOf(lanes, r.Total.Events)
 	for i := range len(bounds) - 1 {

@@ -53,7 +53,7 @@ func HTML(w io.Writer, runs []*Replay) error {
 	var f folder // shared leaves nothing to leave out
 	runs = shared(runs)
 	alarmed, calm := byAlarm(runs)
-	p := htmlPage{Title: "Replay of " + count(len(runs), "run"), Answer: shares(len(alarmed), len(calm)) + "."}
+	p := htmlPage{Title: "Replay of " + wording.Count(len(runs), "run"), Answer: shares(len(alarmed), len(calm)) + "."}
 	if len(runs) == 1 {
 		p.Title, p.Answer = "Replay of "+wording.Line(f.name(runs[0])), ""
 	}
@@ -131,7 +131,7 @@ func (l *Lane) Say() string {
 		return l.Name() + ": no alarm"
 	}
 	return fmt.Sprintf("%s: first alarm after event %d, reports a loop after %s in all",
-		l.Name(), l.First.At+1, count(l.Marked, "event"))
+		l.Name(), l.First.At+1, wording.Count(l.Marked, "event"))
 }
 
 // Events returns how many events there are from the first to the last.

@@ -90,8 +90,7 @@ func (l *Lane) lost(err error) error {
 
 // hear takes in what comes of an event.
 func (l *Lane) hear(place int, event spec.Value, reported *alarm.Alarm) {
-	name, _ := event.Get("type").Str()
-	typ := spec.EventType(name)
+	typ := spec.EventType(event.Get("type").Text())
 	if slices.Contains(l.judged, typ) {
 		l.Told++
 	}

@@ -140,8 +140,7 @@ func (r *Replay) count(e recording.Event) {
 		r.Total.Calls++
 	}
 	if is(event, spec.Delta) {
-		text, _ := event.Get("text").Str()
-		r.Total.Streamed += utf8.RuneCountInString(text)
+		r.Total.Streamed += utf8.RuneCountInString(event.Get("text").Text())
 	}
 	for _, name := range []string{"input_tokens", "output_tokens"} {
 		n, _ := event.Get(name).Int()
@@ -204,8 +203,7 @@ func (r *Replay) Speaking() []*Lane {
 }
 
 func is(event spec.Value, t spec.EventType) bool {
-	typ, _ := event.Get("type").Str()
-	return typ == string(t)
+	return event.Get("type").Text() == string(t)
 }
 
 func momentOf(e recording.Event, place int) Moment {

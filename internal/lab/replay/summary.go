@@ -78,9 +78,9 @@ func howMany(r *Replay) string {
 	case observing == 0:
 		return "No detector observes any event of this run"
 	case alarms == 1 || observing == 1:
-		return fmt.Sprintf("%d of %s raises an alarm", alarms, count(observing, "detector"))
+		return fmt.Sprintf("%d of %s raises an alarm", alarms, wording.Count(observing, "detector"))
 	default:
-		return fmt.Sprintf("%d of %s raise an alarm", alarms, count(observing, "detector"))
+		return fmt.Sprintf("%d of %s raise an alarm", alarms, wording.Count(observing, "detector"))
 	}
 }
 
@@ -140,7 +140,7 @@ func byAlarm(runs []*Replay) (alarmed, calm []*Replay) {
 
 // shares says how many of the runs have an alarm.
 func shares(alarmed, calm int) string {
-	return fmt.Sprintf("%s: %d with an alarm, %d without", count(alarmed+calm, "run"), alarmed, calm)
+	return fmt.Sprintf("%s: %d with an alarm, %d without", wording.Count(alarmed+calm, "run"), alarmed, calm)
 }
 
 // totals counts, for each detector, the runs in which it raises an alarm.

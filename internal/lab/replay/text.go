@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -45,10 +46,9 @@ func (p *printer) run(r *Replay) {
 	p.lanes(r)
 	p.alarms(r)
 	p.disagreements(r)
-	for _, line := range r.Varying() {
+	for _, line := range append(r.Varying(), r.Blind()...) {
 		p.wrapped(line)
 	}
-	p.blind(r)
 	p.notes(r.Notes)
 	p.line("")
 }
@@ -82,38 +82,16 @@ func (p *printer) write(line string, limit int) {
 // is without its end.
 func (p *printer) wrapped(sentence string) {
 	indent := sentence[:len(sentence)-len(strings.TrimLeft(sentence, " "))]
-	lead, line := indent, ""
-	for _, word := range strings.Fields(wording.Line(sentence)) {
-		if line != "" && len([]rune(lead+line+" "+word)) > p.Width {
-			p.line("%s", lead+line)
-			lead, line = indent+"    ", ""
-		}
-		if line != "" {
-			line += " "
-		}
-		for room := p.Width - len([]rune(lead)); line == "" && len([]rune(word)) > room; room = p.Width - len([]rune(lead)) {
-			var begin string
-			begin, word = broken(word, room)
-			p.line("%s", lead+begin)
-			lead = indent + "    "
-		}
-		line += word
+	lead, room := indent, p.Width-len(indent)
+	for _, line := range wording.Hang(wording.Line(sentence), room, room-4) {
+		p.line("%s", lead+line)
+		lead = indent + "    "
 	}
-	p.line("%s", lead+line)
-}
-
-// broken breaks a word so that its beginning has room: after a slash where there is one.
-func broken(word string, room int) (begin, rest string) {
-	begin = string([]rune(word)[:room])
-	if slash := strings.LastIndexByte(begin, '/'); slash > 0 {
-		begin = begin[:slash+1]
-	}
-	return begin, word[len(begin):]
 }
 
 // String says what part of a run took, without what the recording does not say.
 func (c Cost) String() string {
-	parts := []string{count(c.Events, "event")}
+	parts := []string{wording.Count(c.Events, "event")}
 	if c.Calls == 0 {
 		parts = append(parts, "0 calls")
 	}
@@ -129,13 +107,6 @@ func dollars(price float64) string {
 		return fmt.Sprintf("$%.1g", price)
 	}
 	return fmt.Sprintf("$%.2f", price)
-}
-
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // lanes draws a line for each detector that sees anything of the run. A column stands for one event or more.
@@ -209,7 +180,7 @@ func scale(events, each int) string {
 
 // Seeing returns the lanes that were told anything of the run.
 func (r *Replay) Seeing() []*Lane {
-	return slices.DeleteFunc(slices.Clone(r.Lanes), func(l *Lane) bool { return l.Told == 0 })
+	return lists.Filter(r.Lanes, func(l *Lane) bool { return l.Told > 0 })
 }
 
 // disagreements shows where some detectors speak and others do not.
@@ -229,13 +200,6 @@ func (p *printer) disagreements(r *Replay) {
 	}
 }
 
-// blind names the lanes that saw nothing, and why.
-func (p *printer) blind(r *Replay) {
-	for _, line := range r.Blind() {
-		p.wrapped(line)
-	}
-}
-
 // mostUnjudged is how many detectors one reason names: more than there are profiles, and fewer than a port may declare.
 const mostUnjudged = 50
 
@@ -252,7 +216,7 @@ func (r *Replay) Blind() []string {
 		case l.Refused != "":
 			reason = fmt.Sprintf("refuses an event after %d: %s", l.Told, l.Refused)
 		case l.Lost != "":
-			reason = fmt.Sprintf("it answered %s: %s", count(l.Told, "event"), l.Lost)
+			reason = fmt.Sprintf("it answered %s: %s", wording.Count(l.Told, "event"), l.Lost)
 		case l.Told == 0:
 			if r.usual {
 				continue
@@ -266,11 +230,9 @@ func (r *Replay) Blind() []string {
 		}
 		by[reason] = append(by[reason], l.Name())
 	}
-	lines := make([]string, len(reasons))
-	for i, reason := range reasons {
-		lines[i] = "Not judged by " + wording.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
-	}
-	return lines
+	return lists.Map(reasons, func(reason string) string {
+		return "Not judged by " + wording.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
+	})
 }
 
 // notes shows what the reader left out or could not know.

@@ -131,7 +131,7 @@ func (r *Replay) Varying() []string {
 			c.times, c.first+1, c.last+1, wording.Cut(c.title+" "+wording.Line(c.text), 60)))
 	}
 	if r.varying.more > 0 {
-		lines = append(lines, fmt.Sprintf("The same holds for %s more.", count(r.varying.more, "call")))
+		lines = append(lines, fmt.Sprintf("The same holds for %s more.", wording.Count(r.varying.more, "call")))
 	}
 	return lines
 }

@@ -80,10 +80,7 @@ func parseDetector(text string) (spec.Definition, spec.Reading, error) {
 	id, reading, named := strings.Cut(text, ":")
 	definition, known := spec.DefinitionOf(spec.DetectorID(id))
 	if !known || definition.ID.IsProfile() {
-		var all []spec.DetectorID
-		for _, d := range spec.Detectors() {
-			all = append(all, d.ID)
-		}
+		all := lists.Map(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 		return definition, "", fmt.Errorf("%q is no detector; %s", id, wording.Hint(spec.DetectorID(id), all))
 	}
 	if named && !slices.Contains(definition.Readings, spec.Reading(reading)) {
@@ -119,9 +116,9 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 				Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer,
 			}}
 			if wanted {
-				list = append(list, c.rows(plain, offer, definition)...)
+				list = append(list, c.rows(plain, definition)...)
 			}
-			list = append(list, plain.profiles(offer, profiles)...)
+			list = append(list, plain.profiles(profiles)...)
 		}
 	}
 	if len(list) == 0 {
@@ -205,19 +202,19 @@ func judgesCalls(d spec.Definition) bool {
 }
 
 // rows returns the contender with the defaults, with each configuration, and with each value of the sweep.
-func (c Choice) rows(plain Contender, offer spec.Offer, definition spec.Definition) []Contender {
-	list := []Contender{plain.with(offer, spec.Value{})}
+func (c Choice) rows(plain Contender, definition spec.Definition) []Contender {
+	list := []Contender{plain.with(spec.Value{})}
 	for _, config := range c.Configs {
 		if config.Detector == plain.Detector && (config.Reading == "" || config.Reading == plain.Reading) {
-			list = append(list, plain.with(offer, config.Value))
+			list = append(list, plain.with(config.Value))
 		}
 	}
-	if c.Sweep == nil || !c.Sweep.fits(offer, definition, plain.Reading) {
+	if c.Sweep == nil || !c.Sweep.fits(plain.Offer, definition, plain.Reading) {
 		return list
 	}
 	for n := c.Sweep.Least; n <= c.Sweep.Most; n++ {
 		value := spec.ObjectValue(spec.Member{Name: c.Sweep.Setting, Value: spec.IntValue(n)})
-		point := plain.with(offer, value)
+		point := plain.with(value)
 		point.Sweep = &Point{c.Sweep.Setting, n}
 		list = append(list, point)
 	}
@@ -225,23 +222,17 @@ func (c Choice) rows(plain Contender, offer spec.Offer, definition spec.Definiti
 }
 
 // profiles returns the contender with each profile that configures its detector.
-func (c Contender) profiles(offer spec.Offer, profiles []profile.Profile) []Contender {
-	var list []Contender
-	for _, p := range profiles {
-		if p.ID().Row() != offer.Detector {
-			continue
-		}
-		one := c.with(offer, p.Config())
-		one.Profile = string(p.ID())
-		list = append(list, one)
-	}
-	return list
+func (c Contender) profiles(profiles []profile.Profile) []Contender {
+	return lists.Map(c.Profiles(profiles), func(o alarm.Observer) Contender {
+		c.Profile = o.Profile
+		return c.with(o.Config)
+	})
 }
 
 // with returns the contender as it is opened; where the port has defaults of its own, the specification's are written
 // out.
-func (c Contender) with(offer spec.Offer, config spec.Value) Contender {
-	c.Config, c.Shown = offer.Config(c.Reading, config), config
+func (c Contender) with(config spec.Value) Contender {
+	c.Config, c.Shown = c.Offer.Config(c.Reading, config), config
 	if config.IsAbsent() {
 		c.Shown = spec.ObjectValue()
 	}

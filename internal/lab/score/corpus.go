@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -72,7 +74,8 @@ func (in intake) sink(event func(recording.Event) error) recording.Sink {
 // Open looks what kind of corpus a folder or file is: one with a manifest, or recordings of any format, of which some
 // say whether the task was solved, or how steps relate.
 func Open(ctx context.Context, path string) (*Corpus, error) {
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return nil, err
 	}
 	c := &Corpus{Origin: Origin{Path: path}, notes: map[string]int{}}
@@ -82,16 +85,11 @@ func Open(ctx context.Context, path string) (*Corpus, error) {
 	}
 	if _, err := os.Stat(manifest); err == nil {
 		return c, c.openManifest(ctx, manifest)
-	} else if !errors.Is(err, fs.ErrNotExist) && !isNoFolder(path) {
+	} else if !errors.Is(err, fs.ErrNotExist) && info.IsDir() {
 		return nil, err
 	}
 	c.list = c.recordings
 	return c, nil
-}
-
-func isNoFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
 }
 
 // Each reads run after run; only those of one file are held at a time.
@@ -145,11 +143,7 @@ func (c *Corpus) change(run *Run) error {
 
 // Problems joins what was wrong with the corpora: of that, nobody knows.
 func Problems(corpora []*Corpus) error {
-	var problems []error
-	for _, corpus := range corpora {
-		problems = append(problems, corpus.Problem)
-	}
-	return errors.Join(problems...)
+	return errors.Join(lists.Map(corpora, func(c *Corpus) error { return c.Problem })...)
 }
 
 // wantsRuns returns an error where the corpus has no run.
@@ -179,25 +173,14 @@ func (c *Corpus) count(run *Run, steps int) {
 func (c *Corpus) Notes() []string {
 	var lines []string
 	for _, text := range slices.Sorted(maps.Keys(c.notes)) {
-		lines = append(lines, fmt.Sprintf("%s: %s", number(c.notes[text], "run"), text))
+		lines = append(lines, fmt.Sprintf("%s: %s", wording.Count(c.notes[text], "run"), text))
 	}
 	return lines
 }
 
-func number(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // fit takes over the labels of a run: one for each step but the first.
 func (in intake) fit(run *Run, labels []string) {
-	pairs := make([]Relation, len(labels))
-	for i, label := range labels {
-		pairs[i] = relationOf(label)
-	}
-	run.setPairs(pairs)
+	run.setPairs(lists.Map(labels, relationOf))
 	calls := 0
 	for _, e := range run.Events {
 		calls += count(e.Get("type").Equal(spec.StringValue(string(spec.ToolCall))))

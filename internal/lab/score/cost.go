@@ -24,7 +24,6 @@ type Prices struct {
 // Cost is what a detector costs in a hundred steps of the labelled runs, each run by its weight.
 type Cost struct {
 	Name                   string
-	Saved, Lost            Share
 	WastedSteps, LostSteps float64 // of the hundred steps
 	Cost                   float64 // both, at their prices
 }
@@ -66,7 +65,7 @@ func (c Cost) isAsAll(all Cost) bool {
 func (r Row) cost(p Prices) Cost {
 	wasted, _ := r.Wasted.sums()
 	lost, _ := r.Lost.sums()
-	return Cost{Name: r.Name(), Saved: r.Saved, Lost: r.Lost}.of(wasted, lost, r.labelledSteps(), p)
+	return Cost{Name: r.Name()}.of(wasted, lost, r.labelledSteps(), p)
 }
 
 // without returns what the same runs cost without a detector.

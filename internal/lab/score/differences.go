@@ -18,7 +18,7 @@ func (d *Differ) WriteText(w io.Writer, list []Difference, width int) error {
 	b.WriteByte('\n')
 	for _, each := range list {
 		fmt.Fprintf(&b, "only %c reports a loop (rule %s)\n", 'A'+each.speaker, wording.Line(each.Kind))
-		fmt.Fprintf(&b, "  after %s, from %s%s:\n", number(len(each.Events), "event"), wording.Line(each.From),
+		fmt.Fprintf(&b, "  after %s, from %s%s:\n", wording.Count(len(each.Events), "event"), wording.Line(each.From),
 			others(each.Times))
 		writeEvents(&b, each.Events, width)
 		fmt.Fprintf(&b, "  %s\n\n", wording.Cut("verdict: "+wording.Line(each.Verdict.String()), width-2))
@@ -26,7 +26,7 @@ func (d *Differ) WriteText(w io.Writer, list []Difference, width int) error {
 	if len(list) == 0 {
 		b.WriteString("No difference was seen.\n")
 	}
-	fmt.Fprintf(&b, "%s shown to both", number(d.Traces, "trace"))
+	fmt.Fprintf(&b, "%s shown to both", wording.Count(d.Traces, "trace"))
 	if d.Refused > 0 {
 		fmt.Fprintf(&b, "; %d that one of them refuses", d.Refused)
 	}

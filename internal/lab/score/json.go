@@ -16,7 +16,7 @@ type (
 		Rows      []Row          `json:"rows"`
 		Agents    []jsonAgent    `json:"agents,omitempty"`
 		PairRules []jsonPairRule `json:"pair_rules,omitempty"`
-		Sweeps    []jsonSweep    `json:"sweeps,omitempty"`
+		Sweeps    []Curve        `json:"sweeps,omitempty"`
 		Runs      []jsonRun      `json:"runs"`
 		Disagree  []string       `json:"disagreements"` // names of runs, shortest first
 	}
@@ -63,10 +63,6 @@ type (
 		Unsolved       int `json:"unsolved"`
 		UnsolvedAlarms int `json:"unsolved_alarms"`
 	}
-	jsonSweep struct {
-		Setting string `json:"setting"`
-		Rows    []Row  `json:"rows"`
-	}
 	jsonRun struct {
 		Corpus string      `json:"corpus"`
 		Run    string      `json:"run"`
@@ -101,7 +97,7 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 func (r *Report) json() jsonReport {
-	report := jsonReport{Rows: append([]Row{}, r.Rows...), Disagree: []string{}}
+	report := jsonReport{Rows: append([]Row{}, r.Rows...), Sweeps: r.Curves, Disagree: []string{}}
 	for _, c := range r.Corpora {
 		report.Corpora = append(report.Corpora, jsonCorpus{c.Origin, c.Counts, c.Notes()})
 	}
@@ -114,9 +110,6 @@ func (r *Report) json() jsonReport {
 		for _, a := range r.Agents() {
 			report.Agents = append(report.Agents, jsonAgent{a.Name, a.Looping.Of, a.Rows})
 		}
-	}
-	for _, c := range r.Curves {
-		report.Sweeps = append(report.Sweeps, jsonSweep{c.Setting, c.Points})
 	}
 	for _, result := range r.Runs {
 		report.Runs = append(report.Runs, result.json())

@@ -188,11 +188,11 @@ func (r *Run) shown() []label.Step {
 	list := make([]label.Step, 0, len(steps))
 	var said []string
 	for _, event := range r.Events {
-		typ, _ := event.Get("type").Str()
-		if text := saidBy(spec.EventType(typ), event); text != "" {
+		typ := spec.EventType(event.Get("type").Text())
+		if text := saidBy(typ, event); text != "" {
 			said = append(said, text)
 		}
-		if spec.EventType(typ) != spec.ToolCall {
+		if typ != spec.ToolCall {
 			continue
 		}
 		s := steps[len(list)]
@@ -214,7 +214,7 @@ func saidBy(typ spec.EventType, event spec.Value) string {
 		spec.ToolCall: "thought", spec.Message: "content", spec.Output: "text", spec.Iteration: "output",
 		spec.ErrorEvent: "message",
 	}[typ]
-	text, _ := event.Get(member).Str()
+	text := event.Get(member).Text()
 	if role, ok := event.Get("role").Str(); ok && text != "" {
 		return role + ": " + text
 	}

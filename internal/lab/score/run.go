@@ -113,14 +113,13 @@ func (r *Run) Steps() ([]Step, []int) {
 	byID := map[string]int{}
 	for i, event := range r.Events {
 		of[i] = max(0, len(steps)-1)
-		switch typ, _ := event.Get("type").Str(); spec.EventType(typ) {
+		switch spec.EventType(event.Get("type").Text()) {
 		case spec.ToolCall:
 			of[i] = len(steps)
 			if id, ok := event.Get("id").Str(); ok {
 				byID[id] = len(steps)
 			}
-			tool, _ := event.Get("tool").Str()
-			steps = append(steps, Step{Tool: tool, Args: event.Get("args")})
+			steps = append(steps, Step{Tool: event.Get("tool").Text(), Args: event.Get("args")})
 		case spec.Reply: // of which the next call is a part
 			of[i] = len(steps)
 		case spec.ToolResult:
@@ -130,9 +129,8 @@ func (r *Run) Steps() ([]Step, []int) {
 				}
 			}
 			if len(steps) > 0 {
-				content, _ := event.Get("content").Str()
 				s := &steps[of[i]]
-				s.Result, s.Answered = content, true
+				s.Result, s.Answered = event.Get("content").Text(), true
 			}
 		}
 	}

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/lab/label"
 )
 
 // SmallSample is the error of a sample that is smaller than the number of its groups: its runs could not stand for all
@@ -30,11 +31,7 @@ func Sample(ctx context.Context, c *Corpus, contenders []Contender, most int, se
 	case len(groups) > most:
 		return nil, SmallSample{most, len(groups)}
 	}
-	place := func(run string) uint64 {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d\x00%s", seed, run)
-		return h.Sum64()
-	}
+	place := func(run string) uint64 { return label.Place(seed, run) }
 	var drawn []Drawn
 	for group, n := range shares(groups, most) {
 		runs := slices.SortedFunc(slices.Values(groups[group]), func(a, b string) int {

@@ -29,9 +29,9 @@ type Group struct {
 
 // Curve is a sweep: the rows of one detector in one reading that differ in one setting only.
 type Curve struct {
-	Name    string
-	Setting string
-	Points  []Row
+	Name    string `json:"-"`
+	Setting string `json:"setting"`
+	Points  []Row  `json:"rows"`
 }
 
 // Result is what was found in one run.

@@ -3,9 +3,12 @@ package score
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -39,42 +42,24 @@ func (p *page) section(s section) {
 	if len(s.Head) == 0 {
 		return
 	}
-	if widths := columns(s); sum(widths) <= p.width {
-		p.table(s, widths)
-	} else {
+	lines := s.table()
+	if slices.ContainsFunc(lines, func(line string) bool { return utf8.RuneCountInString(line) > p.width }) {
 		p.list(s)
+		return
 	}
+	fmt.Fprintln(p, strings.Join(lines, "\n"))
 }
 
-// gap stands before each column, the first one included.
-const gap = 2
-
-func columns(s section) []int {
-	widths := make([]int, len(s.Head))
+// table returns the rows in columns, a line for each.
+func (s section) table() []string {
+	var b strings.Builder
+	columns := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{s.Head}, s.Rows...) {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell)+gap)
-		}
+		fmt.Fprintln(columns, "  "+strings.Join(row, "\t"))
 	}
-	return widths
-}
-
-func sum(numbers []int) int {
-	total := 0
-	for _, n := range numbers {
-		total += n
-	}
-	return total
-}
-
-func (p *page) table(s section, widths []int) {
-	for _, row := range append([][]string{s.Head}, s.Rows...) {
-		var line strings.Builder
-		for i, cell := range row {
-			fmt.Fprintf(&line, "%*s%-*s", gap, "", widths[i]-gap, cell)
-		}
-		fmt.Fprintln(p, strings.TrimRight(line.String(), " "))
-	}
+	_ = columns.Flush() // a Builder takes everything
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	return lists.Map(lines, func(line string) string { return strings.TrimRight(line, " ") })
 }
 
 // list writes each row as a heading and a line for each of the other cells.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -111,7 +112,7 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		k := knob{first: len(t.contenders), now: now}
 		for n := now; n <= max(now, mostCount); n++ {
 			alone := t.Config.With("rules", spec.ArrayValue(raised(rule, n-now)))
-			one := composed.with(composed.Offer, alone)
+			one := composed.with(alone)
 			if err := open(ctx, []Contender{one}); err != nil && n > now {
 				break // the rule does not look so far back
 			} else if err != nil {
@@ -119,9 +120,8 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 			}
 			t.contenders, k.most = append(t.contenders, one), n
 		}
-		name, _ := rule.Get("name").Str()
 		t.knobs = append(t.knobs, k)
-		t.Rules = append(t.Rules, TunedRule{Name: name, Now: now})
+		t.Rules = append(t.Rules, TunedRule{Name: rule.Get("name").Text(), Now: now})
 	}
 	return nil
 }
@@ -149,10 +149,7 @@ type thresholds []int
 // choose raises the counts until the budget is kept: each time the one that removes the most alarms for each loop that
 // is lost, or all of them if none alone removes any. What was raised in vain is lowered in the end.
 func (t *tuner) choose(ctx context.Context) {
-	var now thresholds
-	for _, k := range t.knobs {
-		now = append(now, k.now)
-	}
+	now := lists.Map(t.knobs, func(k knob) int { return k.now })
 	chosen := slices.Clone(now)
 	for at := t.tried(chosen); !t.keeps(at); at = t.tried(chosen) {
 		next := t.raise(ctx, chosen, at)

@@ -7,14 +7,13 @@
 package documentclaims
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -124,15 +123,9 @@ func (c Claim) Summary() string {
 
 // Documents returns the built-in ledger by document. Its error, which the tests of this package exclude, is that of
 // [Load].
-func Documents() ([]Document, error) {
-	unread, err := builtIn()
-	if err != nil {
-		return nil, err
-	}
-	return readAll(unread)
-}
+func Documents() ([]Document, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() ([]unread, error) { return find(spec.ClaimFiles()) })
+var builtIn = sync.OnceValues(func() ([]Document, error) { return Load(spec.ClaimFiles()) })
 
 // All returns every claim of the built-in ledger, in the order of the documents.
 func All() ([]Claim, error) {
@@ -157,69 +150,21 @@ func ByID(id string) (Claim, bool) {
 	return all[i], true
 }
 
-// OfClause returns the built-in claims that a clause confirms or denies. It reads the documents only that name the
-// clause. A ledger that cannot be read has none.
-func OfClause(id string) (found []Claim) {
-	all, _ := builtIn()
-	for _, u := range all {
-		if !bytes.Contains(u.text, []byte(id)) {
-			continue
-		}
-		d, _ := u.read()
-		for _, c := range d.Claims {
-			if slices.Contains(c.Clauses, id) {
-				found = append(found, c)
-			}
-		}
-	}
-	return found
+// OfClause returns the built-in claims that a clause confirms or denies. A ledger that cannot be read has none.
+func OfClause(id string) []Claim {
+	all, _ := All()
+	return lists.Filter(all, func(c Claim) bool { return slices.Contains(c.Clauses, id) })
 }
 
 // Load reads every YAML file at the top of the file system, in the order of their names. Everything that is wrong with
-// any of them is returned, joined, one problem a line with file, line and column; the documents are then nil.
+// any of them is returned, joined, one problem a line with file, line and column; the documents are then nil. It is an
+// error if there are no files.
 func Load(files fs.FS) ([]Document, error) {
-	all, err := find(files)
+	all, err := strictyaml.Files(files, Parse)
+	if err == nil && len(all) == 0 {
+		err = errors.New("no claim files (*.yaml)")
+	}
 	if err != nil {
-		return nil, err
-	}
-	return readAll(all)
-}
-
-// unread is a document's file, which is read once, when it is needed.
-type unread struct {
-	text []byte
-	read func() (Document, error)
-}
-
-// find returns the YAML files at the top of the file system; none is an error.
-func find(files fs.FS) ([]unread, error) {
-	paths, err := fs.Glob(files, "*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("list claim files: %w", err)
-	}
-	if len(paths) == 0 {
-		return nil, errors.New("no claim files (*.yaml)")
-	}
-	all := make([]unread, len(paths))
-	for i, path := range paths {
-		text, err := fs.ReadFile(files, path)
-		if err != nil {
-			return nil, fmt.Errorf("read claims: %w", err)
-		}
-		all[i] = unread{text, sync.OnceValues(func() (Document, error) { return Parse(path, text) })}
-	}
-	return all, nil
-}
-
-// readAll reads documents side by side.
-func readAll(files []unread) ([]Document, error) {
-	all, problems := make([]Document, len(files)), make([]error, len(files))
-	var readers sync.WaitGroup
-	for i, file := range files {
-		readers.Go(func() { all[i], problems[i] = file.read() })
-	}
-	readers.Wait()
-	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	return all, nil

@@ -126,6 +126,7 @@ func testValue(t porttest.Test) spec.Value {
 
 // unfit returns why a test cannot be carried out without Loopstone; empty if it can.
 func unfit(c cases.Case) string {
+	isRefused := func(s cases.Step) bool { return s.Fault != nil }
 	switch {
 	case c.IsLaw():
 		return "a law about requests, evidence or settings"
@@ -141,8 +142,6 @@ func unfit(c cases.Case) string {
 		return ""
 	}
 }
-
-func isRefused(s cases.Step) bool { return s.Fault != nil }
 
 func isOfState(s cases.Step) bool {
 	return s.Action == cases.State || s.Action == cases.Restore && s.Name == "" ||
@@ -221,7 +220,7 @@ func whole(event spec.Value) spec.Value {
 		}
 		return event
 	}
-	switch typ, _ := event.Get("type").Str(); spec.EventType(typ) {
+	switch spec.EventType(event.Get("type").Text()) {
 	case spec.ToolCall:
 		return fill("args", spec.ObjectValue())
 	case spec.ToolResult:

@@ -27,7 +27,7 @@ type agreement struct {
 func (a agreement) run(ctx context.Context, port spec.Port, s Subject) error {
 	want, err := answerOf(ctx, a.oracle, s)
 	if err != nil {
-		return asOldFinding(AgreementID, err)
+		return asOldFinding(err)
 	}
 	got, err := answerOf(ctx, port, s)
 	if err != nil {
@@ -169,23 +169,21 @@ func (a agreement) isMisplaced(t laws.Trace, i int, want, got spec.Value) bool {
 		return false
 	}
 	definition, _ := spec.DefinitionOf(t.Detector)
-	typ, _ := t.Steps[i].Event.Get("type").Str()
-	spoke, _ := want.Get("kind").Str()
-	asked := slices.IndexFunc(definition.Rules, func(r spec.Rule) bool { return string(r.Kind) == spoke })
+	typ := spec.EventType(t.Steps[i].Event.Get("type").Text())
+	spoke := spec.VerdictKind(want.Get("kind").Text())
+	asked := slices.Index(definition.Kinds(), spoke)
 	return !slices.ContainsFunc(definition.Rules[asked+1:], func(r spec.Rule) bool {
-		return a.offer.HasRule(r.Kind) && (!named || r.Kind == kind) && r.MaySpeak(spec.EventType(typ), t.Config)
+		return a.offer.HasRule(r.Kind) && (!named || r.Kind == kind) && r.MaySpeak(typ, t.Config)
 	})
 }
 
 // speaksOtherwise reports whether a rule speaks that the offer does not have, or may not have.
 func speaksOtherwise(offer spec.Offer, verdict spec.Value) bool {
-	kind, _ := verdict.Get("kind").Str()
-	return verdict.Get("loop").IsTrue() && !offer.HasRule(spec.VerdictKind(kind))
+	return verdict.Get("loop").IsTrue() && !offer.HasRule(spec.VerdictKind(verdict.Get("kind").Text()))
 }
 
 func (a agreement) compares(name string, want spec.Value) bool {
-	kind, _ := want.Get("kind").Str()
-	rule, _ := spec.RuleOf(spec.VerdictKind(kind))
+	rule, _ := spec.RuleOf(spec.VerdictKind(want.Get("kind").Text()))
 	switch {
 	case name == "evidence" || !a.offer.HasMember(name):
 		return false
@@ -233,7 +231,7 @@ func (a agreement) fingerprint(ctx context.Context, port spec.Port, s Subject, w
 		other := s.Args.With("args", args.Without(m.Name))
 		otherWant, err := a.oracle.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {
-			return asOldFinding(AgreementID, err)
+			return asOldFinding(err)
 		}
 		otherGot, err := port.Call(ctx, s.Function, s.Reading, other)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -56,16 +57,9 @@ func (p Progress) Executions() int { return p.Traces + p.Calls }
 // String returns the progress in one line.
 func (p Progress) String() string {
 	seconds := max(p.Elapsed.Seconds(), 1e-9)
-	return fmt.Sprintf("%d executions, %.0f/s, %.1f events per trace, %d laws checked, %d %s", p.Executions(),
+	return fmt.Sprintf("%d executions, %.0f/s, %.1f events per trace, %d laws checked, %s", p.Executions(),
 		float64(p.Executions())/seconds, float64(p.Events)/float64(max(p.Traces, 1)), p.Checks,
-		p.Findings, plural(p.Findings, "finding", "findings"))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+		wording.Count(p.Findings, "finding"))
 }
 
 // Found is a counterexample with the case that was made of it.

@@ -80,23 +80,17 @@ func requestsOf(s Subject) []request {
 // lawCase makes a case of a counterexample to a law. A law compares traces, and the port's mistake may lie in any that
 // was made of the counterexample: the case is the smallest part of what the law told the port on which the port and
 // the oracle differ. It returns false where they differ on none, because the port breaks the law by saying wrong and
-// right things in turn, or because it gives no answer. If the counterexample has no steps, all events are the law's, and
-// the case is the smallest part of them.
+// right things in turn, or because it gives no answer. If the counterexample has no steps, all events are the law's,
+// and the case is the smallest part of them.
 func (h *Fuzzer) lawCase(
 	ctx context.Context, oracle spec.Port, check Check, c Counterexample,
 ) (cases.Case, bool, error) {
-	var requests []request
-	recorder := &recorder{Port: h.Port, told: func(q request) {
-		if q.session > 0 && q.action != opened {
-			requests = append(requests, q)
-		}
-	}}
-	var finding *Finding
-	if err := check.try(ctx, recorder, c.Subject); err != nil && !errors.As(err, &finding) {
+	requests, sessions, err := heard(ctx, h.Port, check, c.Subject)
+	if _, isFinding := errors.AsType[*Finding](err); err != nil && !isFinding {
 		return cases.Case{}, false, err
 	}
 	var smallest cases.Case
-	for i, part := range parts(requests, int(recorder.sessions.Load())) {
+	for i, part := range parts(requests, sessions) {
 		of := c.Subject
 		of.Config = part[0].config
 		made, err := write(ctx, oracle, blank(c), of, part)
@@ -121,6 +115,17 @@ func (h *Fuzzer) lawCase(
 		return made, err == nil, err
 	}
 	return smallest, len(c.Subject.Steps) == 0 && len(smallest.Steps) > 0, nil
+}
+
+// heard returns what a check asks a port about a subject, but for calls of functions, and in how many sessions.
+func heard(ctx context.Context, port spec.Port, check Check, s Subject) (requests []request, sessions int, err error) {
+	recorder := &recorder{Port: port, told: func(q request) {
+		if q.session > 0 && q.action != opened {
+			requests = append(requests, q)
+		}
+	}}
+	err = check.try(ctx, recorder, s)
+	return requests, int(recorder.sessions.Load()), err
 }
 
 // fails reports whether the port fails a case.
@@ -259,9 +264,9 @@ func clausesOfRule(d spec.Definition, c Counterexample) (clauses []string) {
 	if want.Equal(got) && isCounted && !c.Finding.Want.Equal(c.Finding.Got) {
 		return nil
 	}
-	name, _ := want.Str()
+	name := want.Text()
 	if want.IsAbsent() {
-		name, _ = got.Str()
+		name = got.Text()
 	}
 	for _, rule := range d.Rules {
 		for _, id := range rule.Clauses {

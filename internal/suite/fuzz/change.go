@@ -24,8 +24,7 @@ var whyChanged = map[conformance.Change]string{
 func (a answer) at(s Subject, step int) string {
 	switch {
 	case a.fault != nil:
-		refusal, _ := a.refusal().Str()
-		return "refused: " + refusal
+		return "refused: " + a.refusal().Text()
 	case step < 0 && !s.IsCall():
 		return "accepted"
 	default:
@@ -119,7 +118,7 @@ func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (
 	}
 	older, err := right.mistakesOf(ctx, p.Oracle, c.Subject, want)
 	if err != nil {
-		return "", asOldFinding(AgreementID, err)
+		return "", asOldFinding(err)
 	}
 	return newer.changeFrom(older), nil
 }

@@ -30,6 +30,19 @@ func (c Check) try(ctx context.Context, port spec.Port, s Subject) (err error) {
 	return c.Run(ctx, port, s)
 }
 
+// finding plays one subject, and returns what the port does wrong; nil where it does nothing wrong, or the check is not
+// about the subject. The error is one of asking.
+func (c Check) finding(ctx context.Context, port spec.Port, s Subject) (*Finding, error) {
+	if !c.About(s) {
+		return nil, nil
+	}
+	err := c.try(ctx, port, s)
+	if finding, found := errors.AsType[*Finding](err); found {
+		return finding, nil
+	}
+	return nil, err
+}
+
 // Finding is what a port did wrong. Its text holds nothing that differs from one occurrence to the next: rapid shrinks
 // only failures that repeat to the letter.
 type Finding struct {
@@ -117,9 +130,9 @@ func asFinding(check string, err error) error {
 	}
 }
 
-// asOldFinding is asFinding for an error of the older of two ports.
-func asOldFinding(check string, err error) error {
-	err = asFinding(check, err)
+// asOldFinding is asFinding for an error of the older of two ports, which are compared.
+func asOldFinding(err error) error {
+	err = asFinding(AgreementID, err)
 	if finding, ok := errors.AsType[*Finding](err); ok {
 		finding.Old = true
 		finding.Problem = finding.whose() + finding.Problem

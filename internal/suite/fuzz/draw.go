@@ -14,7 +14,7 @@ import (
 func (h *Fuzzer) drawn(check Check, n int, seed uint64) subjects {
 	generator := rapid.Custom(h.Draw)
 	seeds := seedsOf(check.ID, seed)
-	return subjects{n, func(i int) Subject { return drawOne(generator, seeds(i)) }}
+	return subjects{n, func(i int) Subject { return generator.Example(int(seeds(i))) }}
 }
 
 // seedsOf returns the seeds of the subjects that a check gets. They are spread over all numbers, since the next round's
@@ -29,15 +29,10 @@ func seedsOf(check string, seed uint64) func(i int) uint64 {
 	}
 }
 
-// drawOne draws the subject of a seed.
-func drawOne(generator *rapid.Generator[Subject], seed uint64) Subject {
-	return generator.Example(int(seed))
-}
-
 // DrawEvents returns the events of the trace that a seed draws: those of its first agent, up to the first reset; none
 // where the seed draws a function call.
 func DrawEvents(draw func(*rapid.T) Subject, seed uint64) []spec.Value {
-	s := drawOne(rapid.Custom(draw), max(seed, 1)) // 0 would be a seed from the clock
+	s := rapid.Custom(draw).Example(int(max(seed, 1))) // 0 would be a seed from the clock
 	var events []spec.Value
 	for _, step := range s.Single().Steps {
 		if step.IsReset() {

@@ -80,7 +80,7 @@ func (e *engine) target(
 				return nil, err
 			}
 		}
-		h.restrict(e.budget.Asks)
+		h.Restrict(e.budget.Asks)
 		fuzzers = append(fuzzers, h)
 	}
 	t := newTarget(fuzzers, e.budget)
@@ -148,23 +148,22 @@ func (e *engine) scanAll(ctx context.Context) {
 // scan plays one subject among others, and reports whether more are to be played.
 func (e *engine) scan(ctx context.Context, t *trial, s Subject) bool {
 	start := time.Now()
-	var err error
-	if check := t.check(0); check.About(s) {
-		err = check.try(ctx, t.fuzzers[0].asked, s)
-	}
+	finding, err := t.check(0).finding(ctx, t.fuzzers[0].asked, s)
 	t.elapsed.Add(time.Since(start).Nanoseconds())
-	finding, found := errors.AsType[*Finding](err)
-	_, ours := errors.AsType[*conformance.SuiteError](err)
 	switch {
-	case err == nil:
+	case err != nil:
+		_, ours := errors.AsType[*conformance.SuiteError](err)
+		return ours
+	case finding == nil:
 		t.passed.Add(1)
-	case found && finding.Gone != nil:
+		return true
+	case finding.Gone != nil:
 		e.lost.CompareAndSwap(nil, &loss{t, finding})
-	case found:
+		return false
+	default:
 		t.failing.CompareAndSwap(nil, &s)
 		return !e.budget.FailFast
 	}
-	return err == nil || ours
 }
 
 // each tries the trials, each by itself and as many at once as there are workers, until the second context ends. What

@@ -3,24 +3,13 @@ package fuzz
 import (
 	"context"
 	"fmt"
-
-	"pgregory.net/rapid"
+	"slices"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// Sample makes cases of the checks on generated traces, for test runners that have neither the generator nor the laws:
-// what a check tells a port, with the verdicts of the oracle. The same sample makes the same cases.
-type Sample struct {
-	Oracle  spec.Port
-	Offer   spec.Offer // what the tested detector has
-	Reading spec.Reading
-	Draw    func(*rapid.T) Subject
-	Asks    Asks // nil for every subject
-}
-
-// The bounds of a sample. Of the traces, most should have a loop, be read in a failure, and be cheap to keep.
+// The bounds of what is frozen. Of the traces, most should have a loop, be read in a failure, and be cheap to keep.
 const (
 	drawnForOne  = 50     // subjects, until one of them is frozen
 	frozenSteps  = 60     // of a trace
@@ -28,22 +17,24 @@ const (
 	silentFrozen = 4      // one in so many may have no loop
 )
 
-// Cases returns at most n cases for a check of [CasesOf]. There are fewer if the generator draws too few traces that a
-// case can hold: a case has one configuration, and no call of a function is among them.
-func (s Sample) Cases(ctx context.Context, of cases.Case, n int) ([]cases.Case, error) {
-	check, err := s.check(checkOf(of.Detector, of.ID))
+// Freeze makes at most n cases of a check of [CasesOf] on generated traces, for test runners that have neither the
+// generator nor the laws: what the check tells a port, with the verdicts of the oracle. It assumes that the fuzzer's
+// port is this oracle. Equal fuzzers make equal cases. There are fewer cases if the generator draws too few traces that
+// a case can hold: a case has one configuration, and no call of a function is among them.
+func (h *Fuzzer) Freeze(ctx context.Context, of cases.Case, n int) ([]cases.Case, error) {
+	place, err := h.placeOf(checkOf(of.Detector, of.ID))
 	if err != nil {
 		return nil, err
 	}
-	generator := rapid.Custom(s.Draw)
-	seeds := seedsOf(check.ID, 1)
+	check := h.Checks[place]
+	subjects := h.drawn(check, drawnForOne*n, 1)
 	var made []cases.Case
-	for i, silent := 0, 0; len(made) < n && i < drawnForOne*n && ctx.Err() == nil; i++ {
-		subject := drawOne(generator, seeds(i))
-		if !s.canHold(subject) || !check.About(subject) {
+	for i, silent := 0, 0; len(made) < n && i < subjects.n && ctx.Err() == nil; i++ {
+		subject := subjects.at(i)
+		if steps := len(subject.Steps); subject.IsCall() || steps == 0 || steps > frozenSteps || !check.About(subject) {
 			continue
 		}
-		c, err := s.freeze(ctx, check, subject, of)
+		c, err := h.freeze(ctx, check, subject, of)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("freeze %s: %w", of.ID, err)
@@ -61,42 +52,16 @@ func (s Sample) Cases(ctx context.Context, of cases.Case, n int) ([]cases.Case, 
 	return made, ctx.Err()
 }
 
-// canHold reports whether a case can hold the subject, and the detector is asked it.
-func (s Sample) canHold(subject Subject) bool {
-	n := len(subject.Steps)
-	return !subject.IsCall() && n > 0 && n <= frozenSteps && (s.Asks == nil || s.Asks(subject))
-}
-
-// check returns the check of that id.
-func (s Sample) check(id string) (Check, error) {
-	for _, check := range append(LawChecks(s.Offer), Agreement(s.Oracle, s.Offer)) {
-		if check.ID == id {
-			return check, nil
-		}
-	}
-	return Check{}, fmt.Errorf("there is no check %q of %s", id, s.Offer.Detector)
-}
-
 // freeze makes a case of what the check tells a port about a subject; one without steps if no case can hold it.
-func (s Sample) freeze(ctx context.Context, check Check, subject Subject, of cases.Case) (cases.Case, error) {
-	of.Readings, of.Source = []spec.Reading{s.Reading}, "silent"
-	var requests []request
+func (h *Fuzzer) freeze(ctx context.Context, check Check, subject Subject, of cases.Case) (cases.Case, error) {
+	of.Readings, of.Source = []spec.Reading{h.Reading}, "silent"
 	if check.ID == AgreementID {
-		requests = requestsOf(subject)
-	} else {
-		oneConfig := true
-		told := &recorder{Port: s.Oracle, told: func(q request) {
-			oneConfig = oneConfig && q.config.String() == subject.Config.String()
-			if q.session > 0 && q.action != opened {
-				requests = append(requests, q)
-			}
-		}}
-		if err := check.try(ctx, told, subject); err != nil {
-			return of, err
-		}
-		if !oneConfig || len(requests) == 0 {
-			return of, nil
-		}
+		return write(ctx, h.Oracle, of, subject, requestsOf(subject))
 	}
-	return write(ctx, s.Oracle, of, subject, requests)
+	requests, _, err := heard(ctx, h.Oracle, check, subject)
+	isOther := func(q request) bool { return q.config.String() != subject.Config.String() }
+	if err != nil || len(requests) == 0 || slices.ContainsFunc(requests, isOther) {
+		return of, err
+	}
+	return write(ctx, h.Oracle, of, subject, requests)
 }

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,6 @@ type Fuzzer struct {
 	hopeless bool        // see [Budget]
 	vs       *comparison // nil unless the port is compared with an older one
 	asked    *recorder   // the port, as the checks see it
-	tally    *tally      // of what it was asked
 	costs    *costs      // of shrinking; nil where nobody minds
 	losses   *losses     // that no subject shows again
 
@@ -86,11 +86,10 @@ func (h *Fuzzer) passesOver(c *Counterexample) bool {
 // toldTo returns the fuzzer with what it asks told to a tally of its own.
 func (h *Fuzzer) toldTo(t *tally) *Fuzzer {
 	one := *h
-	one.tally, one.asked = t, &recorder{Port: h.Port}
-	one.asked.told = func(q request) {
+	one.asked = &recorder{Port: h.Port, told: func(q request) {
 		t.add(q)
 		one.costs.listen(q)
-	}
+	}}
 	return &one
 }
 
@@ -148,21 +147,13 @@ func notDeterministic(s Subject) *Counterexample {
 // finding plays a subject and returns what the port does wrong, nil where it does nothing wrong. It leaves the port fit
 // for the next subject.
 func (h *Fuzzer) finding(ctx context.Context, check Check, s Subject) (*Finding, error) {
-	if !check.About(s) {
-		return nil, nil
+	finding, err := check.finding(ctx, h.asked, s)
+	if finding != nil || err != nil {
+		if err := h.revive(ctx); err != nil {
+			return nil, err
+		}
 	}
-	err := check.try(ctx, h.asked, s)
-	if err == nil {
-		return nil, nil
-	}
-	if err := h.revive(ctx); err != nil {
-		return nil, err
-	}
-	var finding *Finding
-	if errors.As(err, &finding) {
-		return finding, nil
-	}
-	return nil, err
+	return finding, err
 }
 
 // revive starts a port anew whose process is gone, so that a crash shrinks like any other fault; likewise the older
@@ -239,21 +230,16 @@ func (h *Fuzzer) scan(ctx context.Context, check Check, l subjects) (failing, er
 		if ctx.Err() != nil || h.costs.exhausted() != "" {
 			return false
 		}
-		subject := l.at(i)
-		if !check.About(subject) {
-			return true
-		}
-		err := check.try(ctx, h.asked, subject)
-		finding, found := errors.AsType[*Finding](err)
+		finding, err := check.finding(ctx, h.asked, l.at(i))
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
-		case found && (result.finding == nil || i < result.first):
+		case finding != nil && (result.finding == nil || i < result.first):
 			result.first, result.finding = i, finding
-		case !found && ctx.Err() == nil && trouble == nil: // what failed because the time was up is not known to fail
-			trouble = err
+		case finding == nil && ctx.Err() == nil: // what failed because the time was up is not known to fail
+			trouble = cmp.Or(trouble, err)
 		}
-		return err == nil
+		return finding == nil && err == nil
 	})
 	if result.finding != nil {
 		trouble = nil

@@ -213,7 +213,7 @@ func (j *judgement) begin(t *trial, source Source, offer spec.Offer, reading spe
 	if err != nil {
 		return err
 	}
-	place, err := of.placeOf(checkOf(t.c.Detector, t.c.ID))
+	place, err := of.fuzzers[0].placeOf(checkOf(t.c.Detector, t.c.ID))
 	if err == nil {
 		t.asks(of, place)
 		t.rounds = of.rounds(j.budget, place)
@@ -317,8 +317,17 @@ func tryFuzzer(port, oracle spec.Port, source Source, offer spec.Offer, reading 
 	return NewFuzzer(port, oracle, source, offer, reading), nil
 }
 
-// restrict leaves out the subjects that the port is not asked.
-func (h *Fuzzer) restrict(asks Asks) {
+// placeOf returns the place of a check among those of the fuzzer.
+func (h *Fuzzer) placeOf(id string) (int, error) {
+	i := slices.IndexFunc(h.Checks, func(check Check) bool { return check.ID == id })
+	if i < 0 {
+		return i, &conformance.SuiteError{Problem: fmt.Sprintf("there is no check %q for %s", id, h.Detector)}
+	}
+	return i, nil
+}
+
+// Restrict leaves out the subjects that the port is not asked.
+func (h *Fuzzer) Restrict(asks Asks) {
 	if asks == nil {
 		return
 	}

@@ -292,7 +292,7 @@ func rewrittenValue(v spec.Value, change func(spec.Value) spec.Value) spec.Value
 	case spec.Object:
 		o := spec.ObjectValue()
 		for _, m := range v.Members() {
-			name, _ := change(spec.StringValue(m.Name)).Str()
+			name := change(spec.StringValue(m.Name)).Text()
 			if inner := rewrittenValue(m.Value, change); !inner.IsAbsent() && (name != "" || m.Name == "") {
 				o = o.With(name, inner)
 			}
@@ -308,12 +308,9 @@ func rewrittenValue(v spec.Value, change func(spec.Value) spec.Value) spec.Value
 func ShrinkEvents(
 	ctx context.Context, events []spec.Value, limit time.Duration, holds func([]spec.Value) bool,
 ) []spec.Value {
-	steps := make([]laws.Step, len(events))
-	for i, event := range events {
-		steps[i].Event = event
-	}
 	end := time.Now().Add(limit)
 	over := func() bool { return ctx.Err() != nil || time.Now().After(end) }
-	smallest := shrink(Subject{Trace: laws.Trace{Steps: steps}}, over, func(s Subject) bool { return holds(s.Events()) })
+	whole := Subject{Trace: laws.Trace{Steps: laws.Observing(events)}}
+	smallest := shrink(whole, over, func(s Subject) bool { return holds(s.Events()) })
 	return smallest.Events()
 }

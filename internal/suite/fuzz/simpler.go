@@ -32,8 +32,7 @@ func simpler(v spec.Value) []spec.Value {
 		}
 		return list
 	case spec.String:
-		text, _ := v.Str()
-		return simplerTexts(text)
+		return simplerTexts(v.Text())
 	case spec.Number:
 		return simplerNumbers(v)
 	case spec.Bool, spec.Null:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -21,23 +22,16 @@ func (s Subject) IsCall() bool { return s.Function != "" }
 
 // Value returns the subject as JSON: what a counterexample is compared, ordered and told apart by.
 func (s Subject) Value() spec.Value {
-	o := []spec.Member{
-		{Name: "detector", Value: spec.StringValue(string(s.Detector))},
-		{Name: "reading", Value: spec.StringValue(string(s.Reading))},
-	}
+	v := spec.ObjectValue(
+		spec.Member{Name: "detector", Value: spec.StringValue(string(s.Detector))},
+		spec.Member{Name: "reading", Value: spec.StringValue(string(s.Reading))})
 	if s.IsCall() {
-		return spec.ObjectValue(append(o,
-			spec.Member{Name: "function", Value: spec.StringValue(s.Function)},
-			spec.Member{Name: "args", Value: s.Args})...)
+		return v.With("function", spec.StringValue(s.Function)).With("args", s.Args)
 	}
 	if !s.Config.IsAbsent() {
-		o = append(o, spec.Member{Name: "config", Value: s.Config})
+		v = v.With("config", s.Config)
 	}
-	steps := make([]spec.Value, len(s.Steps))
-	for i, step := range s.Steps {
-		steps[i] = stepValue(step)
-	}
-	return spec.ObjectValue(append(o, spec.Member{Name: "steps", Value: spec.ArrayValue(steps...)})...)
+	return v.With("steps", spec.ArrayValue(lists.Map(s.Steps, stepValue)...))
 }
 
 func stepValue(s laws.Step) spec.Value {

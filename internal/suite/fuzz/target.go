@@ -1,13 +1,12 @@
 package fuzz
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // target is what the checks of one detector in one reading have in common: what they are tried on, and what they may
@@ -50,17 +49,6 @@ func newTarget(fuzzers []*Fuzzer, budget Budget) *target {
 		t.drawn = append(t.drawn, once(h.drawn(h.Checks[0], budget.Checks, uint64(seed))))
 	}
 	return t
-}
-
-// placeOf returns the place of a check among those of the fuzzers.
-func (t *target) placeOf(id string) (int, error) {
-	i := slices.IndexFunc(t.fuzzers[0].Checks, func(check Check) bool { return check.ID == id })
-	if i < 0 {
-		return i, &conformance.SuiteError{
-			Problem: fmt.Sprintf("there is no check %q for %s", id, t.fuzzers[0].Detector),
-		}
-	}
-	return i, nil
 }
 
 // once returns the list with each subject drawn when it is first asked for, and never again.
@@ -128,7 +116,7 @@ func (l subjects) begun(most int) subjects {
 // tracesFor returns the traces of the cases that a law is tried on: all or, where the budget is not thorough, a few:
 // first those of cases that cite a clause of the law; and one with a loop, without which the law would have shown
 // nothing.
-func (t *target) tracesFor(law laws.Law, few int, thorough bool) (list []Subject) {
+func (t *target) tracesFor(law laws.Law, few int, thorough bool) []Subject {
 	chosen := t.traces
 	if !thorough {
 		var own, looping []traceOf
@@ -144,10 +132,7 @@ func (t *target) tracesFor(law laws.Law, few int, thorough bool) (list []Subject
 		own = spaced(own, few)
 		chosen = slices.Concat(own, spaced(t.traces, few-len(own)), spaced(looping, 1))
 	}
-	for _, trace := range chosen {
-		list = append(list, trace.Subject)
-	}
-	return list
+	return lists.Map(chosen, func(trace traceOf) Subject { return trace.Subject })
 }
 
 // spaced returns at most n of the traces, from all over the list.

@@ -50,11 +50,10 @@ func (p *Plan) freezeLaw(ctx context.Context, law Test, port spec.Description) (
 		return []Test{law}, nil // without requests and evidence, nothing of these is left
 	}
 	offer, _ := port.Offer(law.Detector)
-	sample := fuzz.Sample{
-		Oracle: conformance.Oracle(reference.Port(p.profiles.Offers()...)), Offer: offer, Reading: law.Reading,
-		Draw: p.profiles.Draw(offer, law.Reading), Asks: p.profiles.Asks,
-	}
-	made, err := sample.Cases(ctx, law.Case, n)
+	oracle := conformance.Oracle(reference.Port(p.profiles.Offers()...))
+	fuzzer := fuzz.NewFuzzer(oracle, oracle, p.profiles.Draw, offer, law.Reading)
+	fuzzer.Restrict(p.profiles.Asks)
+	made, err := fuzzer.Freeze(ctx, law.Case, n)
 	if err != nil || len(made) == 0 {
 		return []Test{law}, err
 	}

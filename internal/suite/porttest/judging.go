@@ -27,9 +27,11 @@ func (p *Plan) Judge(ctx context.Context, port launch.Port) (*conformance.Report
 	var exchanges sync.WaitGroup // they have processes of their own, most of which only start and end
 	var protocol []conformance.Result
 	var broken error
-	exchanges.Go(func() {
-		protocol, broken = conformance.CheckAdapter(ctx, port.Target.Dial, port.Description, selected, port.Target.Options)
-	})
+	if countProtocol(selected) > 0 {
+		exchanges.Go(func() {
+			protocol, broken = conformance.CheckAdapter(ctx, port.Target.Dial, port.Description, selected, port.Target.Options)
+		})
+	}
 	r, err := p.judgeCases(ctx, port, selected)
 	if err != nil {
 		exchanges.Wait() // nothing that they found is told where the port itself cannot be asked
@@ -48,14 +50,8 @@ func (p *Plan) Judge(ctx context.Context, port launch.Port) (*conformance.Report
 	r.Losses = append(r.Losses, budget.Falls.Losses...)
 	r.Requests, r.Events = port.Sent()
 	if p.Settings.Folder == "" && !p.Settings.LawsAlone {
-		r.Port.Unexercised = conformance.Unexercised(p.All, port.Description)
-		for _, part := range p.left {
-			if part.Why == "" {
-				r.Port.Idle = append(r.Port.Idle, part)
-			} else {
-				r.Port.Unexercised = append(r.Port.Unexercised, part)
-			}
-		}
+		idle, beyond := lists.Partition(p.left, func(part conformance.Part) bool { return part.Why == "" })
+		r.Port.Unexercised, r.Port.Idle = append(conformance.Unexercised(p.All, port.Description), beyond...), idle
 	}
 	if p.Own {
 		blameSuite(r.Results)

@@ -86,8 +86,8 @@ func WithProfiles(
 	ctx context.Context, suite []cases.Case, detectors []spec.Offer, s conformance.Settings,
 ) ([]cases.Case, profile.Declared, []conformance.Part, error) {
 	profiles, err := profile.Of(detectors)
-	if err != nil {
-		return nil, nil, nil, err
+	if err != nil || profiles == nil {
+		return slices.Clip(suite), nil, nil, err
 	}
 	asked, err := profiles.Questions(ctx, suite)
 	if search, ok := errors.AsType[*profile.SearchError](err); ok && ctx.Err() != nil {
@@ -103,9 +103,7 @@ func WithProfiles(
 		if !s.NoLaws {
 			all = append(all, lawsOf(profiles[i].Offer)...)
 		}
-		for _, l := range q.Left {
-			left = append(left, conformance.Part{Detector: profiles[i].Detector, Sort: l.Sort, Name: l.Name, Why: l.Why})
-		}
+		left = append(left, q.Left...)
 	}
 	return all, profiles, left, nil
 }
@@ -148,11 +146,7 @@ func (p *Plan) Unlisted() []string {
 	if !p.NoTraces {
 		return nil
 	}
-	var ids []string
-	for _, one := range p.profiles {
-		ids = append(ids, string(one.Detector))
-	}
-	return ids
+	return lists.Map(p.profiles, func(one profile.Declaration) string { return string(one.Detector) })
 }
 
 // Choose selects the cases of all that there is for the port.

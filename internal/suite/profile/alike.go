@@ -41,23 +41,21 @@ func (v variants) but(value, other spec.Value) (trace []spec.Value) {
 
 // aliker makes cases of values that a port may take for the same.
 type aliker struct {
-	offer  spec.Offer
-	weight int
+	*Declaration
+
 	budget *budget
 }
 
 // casesOfLikenesses returns for each likeness a case in which the rules compare two values of each of its pairs, at
 // each site that they compare: a port whose equality is another one gives another verdict. It takes a part of the
 // budget.
-func casesOfLikenesses(
-	ctx context.Context, offer spec.Offer, witnesses []Witness, b *budget,
-) (list []cases.Case, err error) {
+func (d *Declaration) casesOfLikenesses(ctx context.Context, b *budget) (list []cases.Case, err error) {
 	part := b.share(searches)
 	defer func() { b.take(part) }()
-	a := aliker{offer, weightOf(offer), part}
+	a := aliker{d, part}
 	make := a.likeText
-	if offer.Detector.Row() == spec.Composed {
-		all, err := a.variants(ctx, witnesses)
+	if d.Detector.Row() == spec.Composed {
+		all, err := a.variants(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -108,22 +106,16 @@ func added(groups []alike, clause string, traces [][]spec.Value) []alike {
 }
 
 // casesOf returns the case of a likeness and a clause: one, unless its traces are long.
-func (a aliker) casesOf(ctx context.Context, l likeness, g alike) (list []cases.Case, err error) {
-	for n, steps := range bundled(g.traces) {
-		a.budget.spend(len(steps), a.weight)
-		id := fmt.Sprintf("%s-alike-%s%s", a.offer.Detector, siteWords[g.clause], l.word)
-		c := cases.Case{
-			ID:    numbered(id, n),
-			Title: fmt.Sprintf("%s that differ in %s", l.subject(g.clause), l.title),
-			Why:   l.why,
-		}
-		if c, err = expecting(ctx, a.offer, c, steps); err != nil {
-			return nil, err
-		}
-		c.Clauses = append([]string{g.clause}, c.Clauses...) // a rule that is wrong fails it, too
-		list = append(list, c)
+func (a aliker) casesOf(ctx context.Context, l likeness, g alike) ([]cases.Case, error) {
+	for _, trace := range g.traces {
+		a.budget.spend(len(trace), a.weight)
 	}
-	return list, nil
+	return a.bundle(ctx, cases.Case{
+		ID:      fmt.Sprintf("%s-alike-%s%s", a.Detector, siteWords[g.clause], l.word),
+		Title:   fmt.Sprintf("%s that differ in %s", l.subject(g.clause), l.title),
+		Why:     l.why,
+		Clauses: []string{g.clause},
+	}, g.traces)
 }
 
 // siteWords are in the ids of cases that are not about calls or pieces.
@@ -152,12 +144,12 @@ func (l likeness) subject(clause string) string {
 }
 
 // variants returns a trace for each site and each way in which rules compare it: the shortest that reaches a rung.
-func (a aliker) variants(ctx context.Context, witnesses []Witness) (list []variants, err error) {
-	rules, err := rulesOf(a.offer.Fixed)
+func (a aliker) variants(ctx context.Context) (list []variants, err error) {
+	rules, err := rulesOf(a.Fixed)
 	if err != nil {
 		return nil, err
 	}
-	shortest := slices.Clone(witnesses)
+	shortest := slices.Clone(a.witnesses)
 	slices.SortStableFunc(shortest, func(v, w Witness) int { return len(v.Trace) - len(w.Trace) })
 	known := map[string]bool{} // ways
 	for _, witness := range shortest {
@@ -189,7 +181,7 @@ func (a aliker) aim(ctx context.Context, v *variants) (bool, error) {
 	for v.at = len(v.trace) - 1; v.at >= 0 && !a.budget.isSpent(); v.at-- {
 		if changed := v.but(one, other); !slices.EqualFunc(changed, base, spec.Value.Equal) {
 			if differ, err := a.differ(ctx, base, changed); differ || err != nil {
-				return differ && takes(a.offer, base), err
+				return differ && takes(a.Offer, base), err
 			}
 		}
 	}
@@ -214,7 +206,7 @@ func endsInLoop(verdicts []spec.Value) bool {
 
 func (a aliker) play(ctx context.Context, trace []spec.Value) ([]spec.Value, error) {
 	a.budget.spend(opening+len(trace)+charactersOf(trace)+bytesOf(trace)/bytesOfStep, a.weight)
-	return play(ctx, a.offer.Detector, a.offer.Fixed, trace)
+	return play(ctx, a.Detector, a.Fixed, trace)
 }
 
 // bytesOfStep is how many bytes of an event a rule digests in about the time of a step.
@@ -249,9 +241,4 @@ func (a aliker) traces(ctx context.Context, l likeness, v variants) (traces [][]
 		traces = append(traces, trace)
 	}
 	return traces, nil
-}
-
-// asks reports whether a port can be asked a trace.
-func (a aliker) asks(trace []spec.Value) bool {
-	return takes(a.offer, trace) && len(askable(a.offer.Detector, stepsOf(trace))) == len(trace)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/reference"
@@ -215,7 +216,7 @@ func (p Profile) mayBeAsked(pair pairOf[spec.Value]) bool {
 		if isOf(event, spec.ToolCall) {
 			trace = []spec.Value{event, spec.MustParse(`{"type":"tool_result","content":""}`)}
 		}
-		if len(askable(p.ID(), stepsOf(trace))) < len(trace) {
+		if len(askable(p.ID(), laws.Observing(trace))) < len(trace) {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference"
@@ -15,18 +16,12 @@ import (
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
-// Questions is what a port of a profile is asked.
+// Questions is what a port of a profile is asked. Left is what the port declares and no case tests: a rung, a rule of
+// stream, or a member of a rule. If the bounds are the reason, Why says so; without it, no trace was found that depends
+// on the part, though all were tried.
 type Questions struct {
 	Cases []cases.Case
-	Left  []Left // what no case is about
-}
-
-// Left is something that a port declares and no case tests: a rung, a rule of stream, or a member of a rule. Why says
-// that the bounds are the reason; without it, no trace was found that depends on it, though all were tried.
-type Left struct {
-	Sort, Name, Why string
-
-	rules []string // whose member it is
+	Left  []conformance.Part
 }
 
 // Questions returns what a port is asked, for each of its profiles.
@@ -45,75 +40,76 @@ func (d Declared) Questions(ctx context.Context, suite []cases.Case) ([]Question
 // and cases of values that are easily taken for the same. The reference says what is expected of all but the profile's
 // own. A case that shows a stated gap is left out.
 func (d *Declaration) questions(ctx context.Context, suite []cases.Case, b *budget) (q Questions, err error) {
-	offer := d.Offer
 	part := b.share(searches)
-	if d.witnesses, err = witnesses(ctx, offer.Detector, offer.Fixed, part); err != nil {
+	if d.witnesses, err = witnesses(ctx, d.Detector, d.Fixed, part); err != nil {
 		return q, err
 	}
 	b.take(part)
-	reached, err := casesOfRungs(ctx, offer, d.witnesses, b)
+	reached, err := d.casesOfRungs(ctx, b)
 	if err != nil {
 		return q, err
 	}
-	late, err := casesOfLongSessions(ctx, offer, d.witnesses, b)
+	late, err := d.casesOfLongSessions(ctx, b)
 	if err != nil {
 		return q, err
 	}
-	rest, left, err := casesOfSuite(ctx, suite, offer, b)
+	rest, left, err := d.casesOfSuite(ctx, suite, b)
 	if err != nil {
 		return q, err
 	}
-	isAsked := func(c cases.Case) bool {
-		steps := laws.StepsOf(c)
-		return len(askable(offer.Detector, steps)) == len(steps)
-	}
-	named, err := casesOfNames(ctx, offer, b)
+	named, err := d.casesOfNames(ctx, b)
 	if err != nil {
 		return q, err
 	}
-	alike, err := casesOfLikenesses(ctx, offer, d.witnesses, b)
+	alike, err := d.casesOfLikenesses(ctx, b)
 	if err != nil {
 		return q, err
 	}
-	known := lists.Filter(slices.Concat(reached, cases.OfProfile(suite, offer.Detector), rest, named, alike), isAsked)
-	decisive, open, err := casesOfMembers(ctx, offer, known, d.witnesses, b)
+	isAsked := func(c cases.Case) bool { return d.showsNoGap(laws.StepsOf(c)) }
+	known := lists.Filter(slices.Concat(reached, cases.OfProfile(suite, d.Detector), rest, named, alike), isAsked)
+	decisive, open, err := d.casesOfMembers(ctx, known, b)
 	if err != nil {
 		return q, err
 	}
 	q.Cases = slices.Concat(known, decisive, late)
-	q.Left = slices.Concat(leftOf(d.witnesses), left, reachable(open, d.witnesses))
+	q.Left = slices.Concat(d.leftRungs(), left, open)
 	return q, nil
 }
 
-// reachable leaves out the members of rules of which no rung is reached: the rungs say why.
-func reachable(list []Left, witnesses []Witness) []Left {
-	beyond, reached := map[string]bool{}, map[string]bool{}
-	for _, w := range witnesses {
-		beyond[w.Rule] = beyond[w.Rule] || w.Beyond != ""
-		reached[w.Rule] = reached[w.Rule] || len(w.Trace) > 0
-	}
-	return lists.Filter(list, func(l Left) bool {
-		for _, rule := range l.rules {
-			if beyond[rule] && !reached[rule] {
-				return false
-			}
+// showsNoGap reports whether a trace shows none of the gaps that the profile states.
+func (d *Declaration) showsNoGap(steps []laws.Step) bool {
+	return len(askable(d.Detector, steps)) == len(steps)
+}
+
+// asks reports whether a port can be asked a trace: the port takes its events, and the trace shows no stated gap.
+func (d *Declaration) asks(trace []spec.Value) bool {
+	return takes(d.Offer, trace) && d.showsNoGap(laws.Observing(trace))
+}
+
+// unreached returns the rules of which no rung is reached because of the bounds: the rungs say why.
+func (d *Declaration) unreached() (rules []string) {
+	reached := lists.Filter(d.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
+	for _, w := range d.witnesses {
+		isReached := slices.ContainsFunc(reached, func(other Witness) bool { return other.Rule == w.Rule })
+		if w.Beyond != "" && !isReached {
+			rules = append(rules, w.Rule)
 		}
-		return true
-	})
+	}
+	return rules
 }
 
 // searches is how many parts of what is left of a budget each search of [Declared.Questions] takes one of.
 const searches = 4
 
-// leftOf returns the rungs that no trace is known to reach.
-func leftOf(witnesses []Witness) []Left {
-	var list, ends []Left
-	for _, w := range witnesses {
+// leftRungs returns the rungs that no trace is known to reach.
+func (d *Declaration) leftRungs() []conformance.Part {
+	var list, ends []conformance.Part
+	for _, w := range d.witnesses {
 		sort, name, _ := strings.Cut(w.String(), " ")
 		if w.Rung != "" {
 			sort, name = "rung", w.Rung+" of the rule "+w.Rule
 		}
-		switch one := (Left{Sort: sort, Name: name, Why: w.Beyond}); {
+		switch one := (conformance.Part{Detector: d.Detector, Sort: sort, Name: name, Why: w.Beyond}); {
 		case len(w.Trace) > 0 || w.Never != "":
 		case w.Beyond == ended:
 			ends = append(ends, one)
@@ -128,7 +124,7 @@ func leftOf(witnesses []Witness) []Left {
 const mostNamed = 5
 
 // shortened names the first of many parts, and counts the others.
-func shortened(list []Left) []Left {
+func shortened(list []conformance.Part) []conformance.Part {
 	if len(list) <= mostNamed {
 		return list
 	}
@@ -138,37 +134,37 @@ func shortened(list []Left) []Left {
 
 // casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has. It takes a
 // part of the budget.
-func casesOfSuite(
-	ctx context.Context, suite []cases.Case, offer spec.Offer, b *budget,
-) (list []cases.Case, left []Left, err error) {
+func (d *Declaration) casesOfSuite(
+	ctx context.Context, suite []cases.Case, b *budget,
+) (list []cases.Case, left []conformance.Part, err error) {
 	part := b.share(searches)
 	defer func() { b.take(part) }()
-	out, weight := 0, weightOf(offer)
+	out := 0
 	for _, c := range suite {
 		switch {
-		case c.Detector != offer.Detector.Row() || !isTrace(c) || !isAbout(c.Config, offer):
+		case c.Detector != d.Detector.Row() || !isTrace(c) || !isAbout(c.Config, d.Offer):
 			continue
 		case part.isSpent():
 			out++
 			continue
 		}
-		part.spend(opening+mostLaps*len(c.Steps), weight)
-		judged, err := judgedBy(ctx, c, offer)
+		part.spend(opening+mostLaps*len(c.Steps), d.weight)
+		judged, err := d.judged(ctx, c)
 		if err != nil {
 			return nil, nil, err
 		}
 		list = append(list, judged...)
 	}
 	if out > 0 {
-		name := fmt.Sprintf("%d traces of %s by the rules", out, offer.Detector.Row())
-		left = []Left{{Sort: "suite", Name: name, Why: "there are too many rules"}}
+		name := fmt.Sprintf("%d traces of %s by the rules", out, d.Detector.Row())
+		left = []conformance.Part{{Detector: d.Detector, Sort: "suite", Name: name, Why: "there are too many rules"}}
 	}
 	return list, left, nil
 }
 
 // CasesOf returns the cases of [Declared.Questions] for a profile alone.
 func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases.Case, error) {
-	q, err := Declared{{Offer: offer}}.Questions(ctx, suite)
+	q, err := Declared{{Offer: offer, weight: weightOf(offer)}}.Questions(ctx, suite)
 	return q[0].Cases, err
 }
 
@@ -221,18 +217,18 @@ const (
 	mostLaps   = 6  // how often a trace is repeated until a rule reports
 )
 
-// judgedBy returns the case with the verdicts of the profile. Its trace is repeated until some rule reports; a case in
+// judged returns the case with the verdicts of the profile. Its trace is repeated until some rule reports; a case in
 // which none ever does is left out.
-func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case, error) {
+func (d *Declaration) judged(ctx context.Context, c cases.Case) ([]cases.Case, error) {
 	steps := laws.StepsOf(c)
-	c.Title = fmt.Sprintf("The trace of %s, by the rules of %s", c.ID, offer.Detector)
-	c.ID = string(offer.Detector) + "-on" + strings.TrimPrefix(c.ID, string(c.Detector))
+	c.Title = fmt.Sprintf("The trace of %s, by the rules of %s", c.ID, d.Detector)
+	c.ID = string(d.Detector) + "-on" + strings.TrimPrefix(c.ID, string(c.Detector))
 	c.Why = fmt.Sprintf("The rules of the profile say this. Where the original differs, loopstone show %s says so.",
-		offer.Detector)
-	c.Detector, c.Config, c.Clauses = offer.Detector, spec.Value{}, nil
+		d.Detector)
+	c.Detector, c.Config, c.Clauses = d.Detector, spec.Value{}, nil
 	c.Needs = lists.Filter(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // which events have
 	all := slices.Repeat(steps, mostLaps)
-	loop, err := expect(ctx, &c, offer, all)
+	loop, err := d.expect(ctx, &c, all)
 	if err != nil || loop < 0 {
 		return nil, err
 	}
@@ -241,10 +237,10 @@ func judgedBy(ctx context.Context, c cases.Case, offer spec.Offer) ([]cases.Case
 	return []cases.Case{c}, nil
 }
 
-// expect gives a case the steps, with the verdicts of a profile, and the clauses of the first rule that reports. It
-// returns the step after which one does; -1 if none does.
-func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.Step) (int, error) {
-	trace := laws.Trace{Detector: offer.Detector.Row(), Reading: spec.Code, Config: offer.Fixed, Steps: steps}
+// expect gives a case the steps, with the verdicts of a profile, and adds the clauses of the first rule that reports.
+// It returns the step after which one does; -1 if none does.
+func (d *Declaration) expect(ctx context.Context, c *cases.Case, steps []laws.Step) (int, error) {
+	trace := laws.Trace{Detector: d.Detector.Row(), Reading: spec.Code, Config: d.Fixed, Steps: steps}
 	verdicts, err := laws.Play(ctx, reference.Port(), trace)
 	if err != nil {
 		return -1, fmt.Errorf("%s: %w", c.ID, err)
@@ -259,10 +255,9 @@ func expect(ctx context.Context, c *cases.Case, offer spec.Offer, steps []laws.S
 		c.Steps = append(c.Steps, stepOf(step, expected))
 	}
 	i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
-	if i >= 0 && c.Clauses == nil {
-		kind, _ := verdicts[i].Get("kind").Str()
-		rule, _ := spec.RuleOf(spec.VerdictKind(kind))
-		c.Clauses = rule.Clauses
+	if i >= 0 {
+		rule, _ := spec.RuleOf(spec.VerdictKind(verdicts[i].Get("kind").Text()))
+		c.Clauses = slices.Concat(c.Clauses, rule.Clauses)
 	}
 	return i, nil
 }

@@ -98,7 +98,7 @@ func weightOfRules(config spec.Value) int {
 			return max(0, min(n, MostEvents))
 		}
 		weight += 1 + max(0, number("to")-number("from"))/8 + len(r.Get("rungs").Items())/8
-		switch sort, _ := r.Get("pattern").Get("sort").Str(); sort {
+		switch r.Get("pattern").Get("sort").Text() {
 		case "among", "revisit":
 			weight += number("last") / 256
 		}
@@ -115,8 +115,7 @@ func fits(trace []spec.Value) bool {
 func charactersOf(trace []spec.Value) int {
 	characters := 0
 	for _, event := range trace {
-		text, _ := event.Get("text").Str()
-		characters += utf8.RuneCountInString(text)
+		characters += utf8.RuneCountInString(event.Get("text").Text())
 	}
 	return characters
 }

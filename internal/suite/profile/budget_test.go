@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -66,7 +68,7 @@ func TestRungsAreAskedWithinTheBudget(t *testing.T) {
 	if most := steps / asking; events == 0 || events > most {
 		t.Errorf("the port is asked %d events for its rungs, want some and at most %d", events, most)
 	}
-	if !slices.ContainsFunc(q.Left, func(l Left) bool { return l.Sort == "rung" && strings.HasPrefix(l.Why, ended) }) {
+	if !slices.ContainsFunc(q.Left, func(l conformance.Part) bool { return l.Sort == "rung" && strings.HasPrefix(l.Why, ended) }) {
 		t.Errorf("no rung is left, of %d: %v", many, q.Left)
 	}
 }
@@ -89,7 +91,7 @@ func TestAnEventCostsWhatItsRulesLookAt(t *testing.T) {
 // TestGeneratedTracesAreCutWhereEachEventCostsMuch: no profile that is built in is so dear.
 func TestGeneratedTracesAreCutWhereEachEventCostsMuch(t *testing.T) {
 	t.Parallel()
-	steps := stepsOf(slices.Repeat([]spec.Value{event("reply")}, 1000))
+	steps := laws.Observing(slices.Repeat([]spec.Value{event("reply")}, 1000))
 	if got := len(affordable(steps, stepsOfTrace/100)); got != 100 {
 		t.Errorf("at a hundredth of the bound for each event, %d events are left, want 100", got)
 	}

@@ -15,11 +15,11 @@ import (
 // change is a configuration that differs from the declared one in one member: what a port has that ignores the member,
 // or that has it without declaring it.
 type change struct {
-	rule     int        // which rule of composed has the member, from 0; 0 for stream
 	settings spec.Value // the whole rule, or the whole configuration of stream, with the change
 	member   string     // such as same.thought, or rungs.1.at
 	item     string     // of a list, which is taken away; empty for any other change
 	written  bool       // the declaration writes the member, or the item
+	rule     int        // which rule of composed has the member, from 0; 0 for stream
 }
 
 // rulesIn returns the rules of a configuration of composed as they are written.
@@ -34,44 +34,35 @@ func rulesIn(config spec.Value) []spec.Value {
 // detector says which members there are and what they may be. Those that the detector refuses are left out. Members
 // that the declaration writes come first.
 func changesOf(id spec.DetectorID, config spec.Value) iter.Seq[change] {
+	written, others := lists.Partition(allChanges(id, config), func(c change) bool { return c.written })
 	return func(yield func(change) bool) {
-		for _, written := range []bool{true, false} {
-			for c := range allChanges(id, config) {
-				if c.written == written && c.repair(id) && !yield(c) {
-					return
-				}
+		for _, c := range append(written, others...) {
+			if c.repair(id) && !yield(c) {
+				return
 			}
 		}
 	}
 }
 
 // allChanges is [changesOf] in the order of the members, with changes that the detector refuses.
-func allChanges(id spec.DetectorID, config spec.Value) iter.Seq[change] {
+func allChanges(id spec.DetectorID, config spec.Value) (list []change) {
 	row, _ := spec.DefinitionOf(id.Row())
-	return func(yield func(change) bool) {
-		if id.Row() == spec.Composed {
-			members := row.Settings[0].Members
-			for i, rule := range rulesIn(config) {
-				for _, a := range ofObject(rule, members, "") {
-					if !yield(change{i, a.value, a.path, a.item, a.written}) {
-						return
-					}
-				}
+	if id.Row() == spec.Composed {
+		for i, rule := range rulesIn(config) {
+			for _, c := range ofObject(rule, row.Settings[0].Members, "") {
+				c.rule = i
+				list = append(list, c)
 			}
-			return
 		}
-		asked := row.Asked(config)
-		for _, p := range row.Settings {
-			if !slices.ContainsFunc(asked, p.BearsOn) {
-				continue // no rule minds it
-			}
-			for _, a := range (setting{p, config.Get(p.Name), p.Name}).alternatives() {
-				if !yield(change{0, with(config, p.Name, a.value), a.path, a.item, a.written}) {
-					return
-				}
-			}
+		return list
+	}
+	asked := row.Asked(config)
+	for _, p := range row.Settings {
+		if slices.ContainsFunc(asked, p.BearsOn) { // otherwise no rule minds it
+			list = append(list, ofMember(config, p, p.Name)...)
 		}
 	}
+	return list
 }
 
 // alone returns the configuration that has the change and, of composed, no other rule. The rule keeps its name.
@@ -156,16 +147,8 @@ type setting struct {
 	path      string
 }
 
-// alternative is another value of a parameter; absent if the member is taken away.
-type alternative struct {
-	value   spec.Value
-	path    string // of the member that differs
-	item    string // that is taken away from it
-	written bool
-}
-
-// alternatives returns the other values that are tried.
-func (p setting) alternatives() []alternative {
+// changes returns the setting with each other value that is tried; absent if the member is taken away.
+func (p setting) changes() []change {
 	switch {
 	case p.parameter.Kind == spec.Object:
 		return ofObject(p.value, p.parameter.Members, p.path+".")
@@ -173,65 +156,70 @@ func (p setting) alternatives() []alternative {
 		return p.ofObjects()
 	}
 	written := !p.value.IsAbsent()
-	var list []alternative
+	var list []change
 	if p.parameter.Kind == spec.Array {
 		for i, item := range p.items() {
-			text, _ := item.Str()
 			shorter := spec.ArrayValue(slices.Delete(slices.Clone(p.items()), i, i+1)...)
-			list = append(list, alternative{shorter, p.path, text, written})
+			list = append(list, change{shorter, p.path, item.Text(), written, 0})
 		}
 		for _, v := range p.longer() {
-			list = append(list, alternative{v, p.path, "", false})
+			list = append(list, change{v, p.path, "", false, 0})
 		}
 	}
 	for _, v := range p.values() {
-		list = append(list, alternative{v, p.path, "", written})
+		list = append(list, change{v, p.path, "", written, 0})
 	}
 	return list
 }
 
 // ofObject changes each member of an object in turn; path is how the paths of its members begin.
-func ofObject(object spec.Value, members []spec.Parameter, path string) []alternative {
-	var list []alternative
+func ofObject(object spec.Value, members []spec.Parameter, path string) []change {
+	var list []change
 	for _, m := range members {
-		for _, a := range (setting{m, object.Get(m.Name), path + m.Name}).alternatives() {
-			a.value = with(object, m.Name, a.value)
-			list = append(list, a)
-		}
+		list = append(list, ofMember(object, m, path+m.Name)...)
 		list = append(list, moved(object, m, members, path)...)
 	}
 	return list
 }
 
+// ofMember returns an object with each change of a member, which has a path.
+func ofMember(object spec.Value, m spec.Parameter, path string) []change {
+	list := setting{m, object.Get(m.Name), path}.changes()
+	for i := range list {
+		list[i].settings = with(object, m.Name, list[i].settings)
+	}
+	return list
+}
+
 // moved gives a list of free names to each other such list that the object lacks.
-func moved(object spec.Value, from spec.Parameter, members []spec.Parameter, path string) []alternative {
+func moved(object spec.Value, from spec.Parameter, members []spec.Parameter, path string) []change {
 	isFree := func(p spec.Parameter) bool { return p.Of == spec.String && p.OneOf == nil }
 	names := object.Get(from.Name)
 	if !isFree(from) || len(names.Items()) == 0 {
 		return nil
 	}
-	var list []alternative
+	var list []change
 	for _, to := range members {
 		if isFree(to) && object.Get(to.Name).IsAbsent() {
-			list = append(list, alternative{with(object.Without(from.Name), to.Name, names), path + from.Name, "", true})
+			list = append(list, change{with(object.Without(from.Name), to.Name, names), path + from.Name, "", true, 0})
 		}
 	}
 	return list
 }
 
 // ofObjects changes each member of each object of a list in turn.
-func (p setting) ofObjects() []alternative {
+func (p setting) ofObjects() []change {
 	items := p.value.Items()
 	if p.value.IsAbsent() {
 		items = []spec.Value{spec.ObjectValue()} // the default of rules and of rungs
 	}
-	var list []alternative
+	var list []change
 	for i, item := range items {
-		for _, a := range ofObject(item, p.parameter.Members, fmt.Sprintf("%s.%d.", p.path, i+1)) {
+		for _, c := range ofObject(item, p.parameter.Members, fmt.Sprintf("%s.%d.", p.path, i+1)) {
 			changed := slices.Clone(items)
-			changed[i] = a.value
-			a.value = spec.ArrayValue(changed...)
-			list = append(list, a)
+			changed[i] = c.settings
+			c.settings = spec.ArrayValue(changed...)
+			list = append(list, c)
 		}
 	}
 	return list
@@ -259,14 +247,13 @@ func (p setting) values() []spec.Value {
 		usual = p.parameter.Usual(spec.Code)
 	}
 	var list []spec.Value
-	text, _ := usual.Str()
 	switch p.parameter.Kind {
 	case spec.Bool:
 		list = append(list, spec.BoolValue(!usual.IsTrue()))
 	case spec.String:
 		others := p.parameter.OneOf
 		if others == nil {
-			others = []string{text + "x"}
+			others = []string{usual.Text() + "x"}
 		}
 		for _, other := range others {
 			list = append(list, spec.StringValue(other))

@@ -16,9 +16,9 @@ import (
 
 // decider looks for traces on which a port that has another configuration than the declared one gives another verdict.
 type decider struct {
-	offer    spec.Offer
+	*Declaration
+
 	declared spec.Detector
-	weight   int // of an event of a trace, in the budget
 	rules    []rule
 	weights  []int           // of each rule alone
 	alone    []spec.Detector // of each rule of composed, what it says without the others
@@ -27,10 +27,10 @@ type decider struct {
 	budget   *budget
 }
 
-func newDecider(offer spec.Offer, known []cases.Case, witnesses []Witness, b *budget) (*decider, error) {
-	d := &decider{offer: offer, budget: b}
+func newDecider(of *Declaration, known []cases.Case, b *budget) (*decider, error) {
+	d := &decider{Declaration: of, budget: b}
 	var err error
-	if d.declared, err = open(offer.Detector, offer.Fixed); err != nil {
+	if d.declared, err = open(d.Detector, d.Fixed); err != nil {
 		return nil, err
 	}
 	for _, c := range known {
@@ -39,22 +39,21 @@ func newDecider(offer spec.Offer, known []cases.Case, witnesses []Witness, b *bu
 		}
 	}
 	slices.SortStableFunc(d.known, func(a, b []spec.Event) int { return sizeOf(a) - sizeOf(b) }) // what costs least first
-	d.weight = weightOf(offer)
-	if offer.Detector.Row() == spec.Stream {
+	if d.Detector.Row() == spec.Stream {
 		return d, nil
 	}
-	if d.rules, err = rulesOf(offer.Fixed); err != nil {
+	if d.rules, err = rulesOf(d.Fixed); err != nil {
 		return nil, err
 	}
 	for i := range d.rules {
 		config := ruleAlone(d.rules[i].written, i)
 		d.weights = append(d.weights, weightOfRules(config))
-		one, err := open(offer.Detector, config)
+		one, err := open(d.Detector, config)
 		if err != nil {
 			return nil, err
 		}
 		d.alone = append(d.alone, one)
-		d.told = append(d.told, toldOf(witnesses, d.rules[i].Name))
+		d.told = append(d.told, toldOf(d.witnesses, d.rules[i].Name))
 	}
 	return d, nil
 }
@@ -102,7 +101,7 @@ func (d *decider) differs(by *changed, events []spec.Event) int {
 	}
 	if by.whole == nil {
 		d.budget.spend(opening, d.weight)
-		by.whole, _ = open(d.offer.Detector, by.change.whole(d.offer.Detector, d.offer.Fixed))
+		by.whole, _ = open(d.Detector, by.change.whole(d.Detector, d.Fixed))
 	}
 	if by.whole == nil {
 		return 0 // two rules have one name: there is no such port
@@ -128,7 +127,7 @@ func (d *decider) equal(a, b spec.Verdict) bool {
 	if a.Loop == b.Loop && !a.Loop {
 		return true
 	}
-	return d.offer.Declared(a.Value()).Equal(d.offer.Declared(b.Value()))
+	return d.Declared(a.Value()).Equal(d.Declared(b.Value()))
 }
 
 // decode returns the events of a trace; false if one is none.
@@ -159,9 +158,9 @@ func (d *decider) seek(ctx context.Context, c change) (found, error) {
 		return found{cut: true}, ctx.Err()
 	}
 	d.budget.spend(opening, 1)
-	alone, err := open(d.offer.Detector, c.alone(d.offer.Detector))
+	alone, err := open(d.Detector, c.alone(d.Detector))
 	if err != nil {
-		return found{}, fmt.Errorf("%s of %s: %w", c.member, d.offer.Detector, err) // it was accepted before
+		return found{}, fmt.Errorf("%s of %s: %w", c.member, d.Detector, err) // it was accepted before
 	}
 	by := &changed{change: c, alone: alone}
 	for _, known := range d.known {
@@ -181,7 +180,7 @@ func (d *decider) seek(ctx context.Context, c change) (found, error) {
 		if n == 0 {
 			continue
 		}
-		if trace := d.shrunk(by, candidate.values[:n]); d.asks(trace) {
+		if trace := d.shrunk(by, candidate.values[:n]); fits(trace) && d.asks(trace) {
 			return found{trace: trace}, nil
 		}
 	}
@@ -190,7 +189,7 @@ func (d *decider) seek(ctx context.Context, c change) (found, error) {
 
 // isBeyond reports whether a number of a change keeps the traces that it is about from being made.
 func (d *decider) isBeyond(c change) bool {
-	declared, most := d.offer.Fixed, MostCharacters/2
+	declared, most := d.Fixed, MostCharacters/2
 	if d.rules != nil {
 		declared, most = d.rules[c.rule].written, MostEvents/2
 	}
@@ -214,12 +213,6 @@ func numberAt(v spec.Value, path []string) int {
 	return n
 }
 
-// asks reports whether a port can be asked a trace: it keeps to the bounds, the port takes its events, and the trace
-// shows no stated gap.
-func (d *decider) asks(trace []spec.Value) bool {
-	return fits(trace) && takes(d.offer, trace) && len(askable(d.offer.Detector, stepsOf(trace))) == len(trace)
-}
-
 // mostOfChange bounds the search for one change, for each rule; no search takes more than a part of what is left.
 const (
 	mostOfChange  = 50_000
@@ -234,7 +227,7 @@ func (d *decider) shrunk(by *changed, trace []spec.Value) []spec.Value {
 	for i := 0; i < len(trace) && len(trace) <= mostShrunk && d.rules != nil && !d.budget.isSpent(); {
 		shorter := slices.Delete(slices.Clone(trace), i, i+1)
 		events, _ := decode(shorter) // it was decoded before
-		if n := d.differs(by, events); n > 0 && d.asks(shorter[:n]) {
+		if n := d.differs(by, events); n > 0 && fits(shorter[:n]) && d.asks(shorter[:n]) {
 			trace = shorter[:n]
 		} else {
 			i++
@@ -249,13 +242,13 @@ func (d *decider) candidates(c change) iter.Seq[symbol] {
 		return d.streams(c)
 	}
 	return func(yield func(symbol) bool) {
-		rules, err := rulesOf(c.alone(d.offer.Detector))
+		rules, err := rulesOf(c.alone(d.Detector))
 		if err != nil {
 			return // it was opened before
 		}
 		p := pair{d.rules[c.rule], rules[0]}
 		for _, v := range d.told[c.rule] {
-			speller := newSpeller(p, d.offer, v)
+			speller := newSpeller(p, d.Offer, v)
 			for w := range p.words(len(speller.alphabet)) {
 				trace, ok := speller.spell(w)
 				if !ok {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/spec"
@@ -30,11 +31,7 @@ type Declaration struct {
 
 // Offers returns the profiles as detectors.
 func (d Declared) Offers() []spec.Offer {
-	offers := make([]spec.Offer, len(d))
-	for i, one := range d {
-		offers[i] = one.Offer
-	}
-	return offers
+	return lists.Map(d, func(one Declaration) spec.Offer { return one.Offer })
 }
 
 // The bounds of the configurations that a port declares (PR-55).
@@ -157,12 +154,17 @@ func (e *SearchError) Unwrap() error { return e.Err }
 
 // Hopeless reports whether no trace is known, after the search, that reaches a loop of a profile.
 func (d Declared) Hopeless(id spec.DetectorID) bool {
-	for _, one := range d {
-		if one.Detector == id {
-			return !slices.ContainsFunc(one.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
-		}
+	one, known := d.of(id)
+	return known && !slices.ContainsFunc(one.witnesses, func(w Witness) bool { return len(w.Trace) > 0 })
+}
+
+// of returns a profile that the port declares, and whether it does.
+func (d Declared) of(id spec.DetectorID) (Declaration, bool) {
+	i := slices.IndexFunc(d, func(one Declaration) bool { return one.Detector == id })
+	if i < 0 {
+		return Declaration{}, false
 	}
-	return false
+	return d[i], true
 }
 
 // Draw is a source of generated traces, which for a profile are about its rules: some begin with the shortest that
@@ -170,11 +172,9 @@ func (d Declared) Hopeless(id spec.DetectorID) bool {
 // are known after [Declared.Search].
 func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fuzz.Subject {
 	var reaching [][]laws.Step
-	for _, declared := range d {
-		if declared.Detector == offer.Detector {
-			offer.Fixed = declared.Fixed
-			reaching = reachingTraces(offer, declared.witnesses)
-		}
+	if declared, known := d.of(offer.Detector); known {
+		offer.Fixed = declared.Fixed
+		reaching = reachingTraces(offer, declared.witnesses)
 	}
 	draw := tracegen.For(offer, reading)
 	if !offer.Detector.IsProfile() {
@@ -232,7 +232,7 @@ func reachingTraces(offer spec.Offer, witnesses []Witness) (traces [][]laws.Step
 			continue
 		}
 		if takes(offer, w.Trace) {
-			traces = append(traces, stepsOf(w.Trace))
+			traces = append(traces, laws.Observing(w.Trace))
 		}
 	}
 	return traces

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
@@ -54,7 +55,7 @@ var traits = sync.OnceValue(func() map[string]trait {
 			return isCall && (len(tool) > mostOfName || !plainName.MatchString(tool))
 		}),
 		"results with blanks at their ends": withoutSteps(func(event spec.Value) bool {
-			text, _ := event.Get("content").Str()
+			text := event.Get("content").Text()
 			return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
 		}),
 		"failures": withoutSteps(func(event spec.Value) bool {
@@ -68,24 +69,32 @@ var traits = sync.OnceValue(func() map[string]trait {
 				event.Get("content").Equal(spec.StringValue(""))
 		}),
 		"answers apart from calls":             answeredAtOnce,
-		"messages after calls":                 silentAfterCalls,
-		"several calls in a reply":             calledOnce,
-		"several calls of one tool in a reply": eachToolOnce,
-		"replies without calls":                withoutEmptyReplies,
+		"messages after calls":                 inSessions(silentAfterCalls),
+		"several calls in a reply":             inSessions(calledOnce),
+		"several calls of one tool in a reply": inSessions(eachToolOnce),
+		"replies without calls":                inSessions(withoutEmptyReplies),
 
-		"laps that have only begun":          withoutBegunLaps,
+		"laps that have only begun":          inSessions(withoutBegunLaps),
 		"other calls after three equal ones": withoutOthersAfterRuns,
 
-		"several channels":                      inOneChannel,
-		"other lines after copies":              copiedAlone,
-		"text after a loop":                     endedByLoops,
-		"characters above U+FFFF":               withoutPieces(hasPairs),
-		"pieces of more than 2000 characters":   withoutPieces(isLong),
-		"pieces of fewer than three characters": withoutPieces(isShortPiece),
-		"pieces of blanks alone":                withoutPieces(isBlank),
-		"pieces with blanks at their ends":      withoutPieces(hasBlankEnds),
+		"several channels":         inSessions(inOneChannel),
+		"other lines after copies": inSessions(copiedAlone),
+		"text after a loop":        inSessions(endedByLoops),
+		"characters above U+FFFF": withoutPieces(func(text string) bool {
+			return strings.ContainsFunc(text, func(r rune) bool { return r > 0xFFFF })
+		}),
+		"pieces of more than 2000 characters": withoutPieces(func(text string) bool {
+			return utf8.RuneCountInString(text) > mostOfPiece
+		}),
+		"pieces of fewer than three characters": withoutPieces(func(text string) bool {
+			return utf8.RuneCountInString(text) < 3
+		}),
+		"pieces of blanks alone": withoutPieces(func(text string) bool { return strings.TrimSpace(text) == "" }),
+		"pieces with blanks at their ends": withoutPieces(func(text string) bool {
+			return text == "" || text != strings.TrimSpace(text) // one that is trimmed may equal an empty one
+		}),
 		"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
-		"Markdown that is not one line a piece": markedWhole,
+		"Markdown that is not one line a piece": inSessions(markedWhole),
 	}
 })
 
@@ -128,14 +137,31 @@ func holds(v spec.Value, is func(spec.Value) bool) bool {
 		slices.ContainsFunc(v.Items(), func(item spec.Value) bool { return holds(item, is) })
 }
 
+// inSessions returns a trait: the events that show the gap after those before them in their session. For each session,
+// and anew after each reset, begin returns what remembers these events and reports whether the next one shows it.
+func inSessions(begin func(p Profile) (shows func(event spec.Value) bool)) trait {
+	return func(p Profile, steps []laws.Step) []laws.Step {
+		sessions := map[int]func(event spec.Value) bool{}
+		return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+			if s.IsReset() {
+				delete(sessions, s.Session)
+				return false
+			}
+			if sessions[s.Session] == nil {
+				sessions[s.Session] = begin(p)
+			}
+			return sessions[s.Session](s.Event)
+		})
+	}
+}
+
 // answeredAtOnce leaves out calls that the next event of their session does not answer, and answers to no such call.
 func answeredAtOnce(_ Profile, steps []laws.Step) (kept []laws.Step) {
 	called := map[int]laws.Step{} // by session: the call that is its latest event
 	for _, s := range steps {
-		typ, _ := s.Event.Get("type").Str()
 		call, open := called[s.Session]
 		delete(called, s.Session)
-		switch spec.EventType(typ) {
+		switch spec.EventType(s.Event.Get("type").Text()) {
 		case spec.ToolCall:
 			called[s.Session] = s
 		case spec.ToolResult, spec.ErrorEvent:
@@ -150,73 +176,67 @@ func answeredAtOnce(_ Profile, steps []laws.Step) (kept []laws.Step) {
 }
 
 // silentAfterCalls leaves out the messages of the agent between a call and the next message of the user.
-func silentAfterCalls(_ Profile, steps []laws.Step) []laws.Step {
-	called := map[int]bool{} // by session
-	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
-		event, err := spec.DecodeEvent(s.Event)
+func silentAfterCalls(Profile) func(spec.Value) bool {
+	called := false
+	return func(v spec.Value) bool {
+		event, err := spec.DecodeEvent(v)
 		switch {
-		case s.IsReset() || err == nil && event.Type == spec.Message && event.Role == spec.User:
-			called[s.Session] = false
+		case err == nil && event.Type == spec.Message && event.Role == spec.User:
+			called = false
 		case err == nil && event.Type == spec.ToolCall:
-			called[s.Session] = true
+			called = true
 		}
-		return event.Role == spec.Assistant && called[s.Session]
-	})
+		return event.Role == spec.Assistant && called
+	}
 }
 
 // calledOnce leaves out the calls of a reply but for its first one.
-func calledOnce(_ Profile, steps []laws.Step) []laws.Step {
-	within, called := map[int]bool{}, map[int]bool{} // by session: a reply has begun, and has a call
-	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+func calledOnce(Profile) func(spec.Value) bool {
+	within, called := false, false // a reply has begun, and has a call
+	return func(event spec.Value) bool {
 		switch {
-		case s.IsReset():
-			within[s.Session] = false
-		case isOf(s.Event, spec.Reply):
-			within[s.Session], called[s.Session] = true, false
-		case isOf(s.Event, spec.ToolCall) && within[s.Session]:
-			more := called[s.Session]
-			called[s.Session] = true
+		case isOf(event, spec.Reply):
+			within, called = true, false
+		case isOf(event, spec.ToolCall) && within:
+			more := called
+			called = true
 			return more
 		}
 		return false
-	})
+	}
 }
 
 // eachToolOnce leaves out the calls of a tool in a reply but for its first one.
-func eachToolOnce(_ Profile, steps []laws.Step) []laws.Step {
-	called := map[int]map[string]bool{} // by session and tool: the reply has a call of it
-	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
-		if s.IsReset() || isOf(s.Event, spec.Reply) {
-			delete(called, s.Session)
-			return false
-		}
-		tool, isCall := s.Event.Get("tool").Str()
-		if !isCall || !isOf(s.Event, spec.ToolCall) {
-			return false
-		}
-		if called[s.Session] == nil {
-			called[s.Session] = map[string]bool{}
-		}
-		more := called[s.Session][tool]
-		called[s.Session][tool] = true
-		return more
-	})
-}
-
-// withoutEmptyReplies leaves out each reply that ends one without a call.
-func withoutEmptyReplies(_ Profile, steps []laws.Step) []laws.Step {
-	empty := map[int]bool{} // by session: the reply that has begun has no call yet
-	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
+func eachToolOnce(Profile) func(spec.Value) bool {
+	called := map[string]bool{} // by tool: the reply has a call of it
+	return func(event spec.Value) bool {
+		tool, isCall := event.Get("tool").Str()
 		switch {
-		case s.IsReset(), isOf(s.Event, spec.ToolCall):
-			empty[s.Session] = false
-		case isOf(s.Event, spec.Reply):
-			more := empty[s.Session]
-			empty[s.Session] = true
+		case isOf(event, spec.Reply):
+			clear(called)
+		case isCall && isOf(event, spec.ToolCall):
+			more := called[tool]
+			called[tool] = true
 			return more
 		}
 		return false
-	})
+	}
+}
+
+// withoutEmptyReplies leaves out each reply that ends one without a call.
+func withoutEmptyReplies(Profile) func(spec.Value) bool {
+	empty := false // the reply that has begun has no call yet
+	return func(event spec.Value) bool {
+		switch {
+		case isOf(event, spec.ToolCall):
+			empty = false
+		case isOf(event, spec.Reply):
+			more := empty
+			empty = true
+			return more
+		}
+		return false
+	}
 }
 
 // readGaps reads a list of sentences, or of mappings with a sentence (what) and a trait (not_asked).
@@ -275,10 +295,6 @@ func (d Declared) Asks(s fuzz.Subject) bool {
 	if s.IsCall() || !s.Detector.IsProfile() {
 		return true
 	}
-	for _, one := range d {
-		if one.Detector == s.Detector && !isAffordable(s.Steps, one.weight) {
-			return false
-		}
-	}
-	return len(askable(s.Detector, s.Steps)) == len(s.Steps)
+	one, known := d.of(s.Detector)
+	return (!known || isAffordable(s.Steps, one.weight)) && len(askable(s.Detector, s.Steps)) == len(s.Steps)
 }

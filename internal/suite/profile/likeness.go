@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -243,8 +244,7 @@ func (r rule) withArgument(call, value spec.Value) spec.Value {
 
 // withName gives a call an argument of a name.
 func withName(call, name spec.Value) spec.Value {
-	text, _ := name.Str()
-	return call.With("args", call.Get("args").With(text, spec.IntValue(1)))
+	return call.With("args", call.Get("args").With(name.Text(), spec.IntValue(1)))
 }
 
 // withArguments gives a call further arguments; a text is an argument of its own.
@@ -269,8 +269,8 @@ func asSteps(event, numbers spec.Value) (calls []spec.Value) {
 
 // withText gives a message, or a piece, another text.
 func (r rule) withText(event, text spec.Value) []spec.Value {
-	value, _ := text.Str()
-	if said := r.said(value); event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
+	said := r.said(text.Text())
+	if event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
 		event = said
 	}
 	return []spec.Value{event}
@@ -292,33 +292,28 @@ func (r rule) withAnswer(event, text spec.Value) []spec.Value {
 }
 
 // pairsOf returns the pairs of a likeness for a site.
-func (l likeness) pairsOf(v variants) (list []pairOf[spec.Value]) {
-	parsed := func(pairs []pairOf[string]) {
-		for _, p := range pairs {
-			list = append(list, pairOf[spec.Value]{spec.MustParse(p.one), spec.MustParse(p.other)})
-		}
-	}
+func (l likeness) pairsOf(v variants) []pairOf[spec.Value] {
+	texts := l.texts
 	switch v.name {
 	case ofArguments:
-		parsed(l.members)
-		return list
+		return valuesOf(l.members, spec.MustParse)
 	case ofStep:
-		for _, p := range l.steps {
-			list = append(list, pairOf[spec.Value]{spec.IntsValue(p.one), spec.IntsValue(p.other)})
-		}
-		return list
+		return valuesOf(l.steps, spec.IntsValue)
+	case ofArgument:
+		return append(valuesOf(texts, spec.StringValue), valuesOf(l.values, spec.MustParse)...)
 	case ofTool:
-		if tool, _ := v.trace[v.at].Get("tool").Str(); l.own != nil {
-			list = append(list, pairOf[spec.Value]{spec.StringValue(tool), spec.StringValue(l.own(tool))})
+		if tool := v.trace[v.at].Get("tool").Text(); l.own != nil {
+			texts = append([]pairOf[string]{{tool, l.own(tool)}}, texts...)
 		}
 	}
-	for _, p := range l.texts {
-		list = append(list, pairOf[spec.Value]{spec.StringValue(p.one), spec.StringValue(p.other)})
-	}
-	if v.name == ofArgument {
-		parsed(l.values)
-	}
-	return list
+	return valuesOf(texts, spec.StringValue)
+}
+
+// valuesOf returns pairs as values.
+func valuesOf[V any](pairs []pairOf[V], value func(V) spec.Value) []pairOf[spec.Value] {
+	return lists.Map(pairs, func(p pairOf[V]) pairOf[spec.Value] {
+		return pairOf[spec.Value]{value(p.one), value(p.other)}
+	})
 }
 
 // usual returns two values for a site that no likeness has: nothing takes them for the same.

@@ -19,7 +19,7 @@ const mostAlike = 5000
 
 // likeText returns the traces of a likeness in which one of several copies of a text differs from the others.
 func (a aliker) likeText(ctx context.Context, l likeness) (groups []alike, err error) {
-	c, err := streamOf(a.offer.Fixed)
+	c, err := streamOf(a.Fixed)
 	if err != nil || len(c.Channels) == 0 {
 		return nil, err
 	}

@@ -23,7 +23,8 @@ var snapshotsAfter = []int{120, 300, 500, 1100}
 
 // late is a rung with a trace that reaches it also when other events precede the trace.
 type late struct {
-	offer   spec.Offer
+	*Declaration
+
 	number  int // of the rung, from 1
 	trace   []spec.Value
 	verdict spec.Value // on its last event
@@ -33,19 +34,19 @@ type late struct {
 // casesOfLongSessions returns the trace of a rung after very many other events, around snapshots that are taken after
 // many, and with a last event of a million characters. There are none if no rung is reached after other events. It
 // takes a part of the budget.
-func casesOfLongSessions(ctx context.Context, offer spec.Offer, witnesses []Witness, b *budget) ([]cases.Case, error) {
+func (d *Declaration) casesOfLongSessions(ctx context.Context, b *budget) ([]cases.Case, error) {
 	part := b.share(searches)
 	defer func() { b.take(part) }()
-	for i, w := range witnesses[:min(len(witnesses), rungsTried)] {
-		before, weight := MostBefore, weightOf(offer)
-		if asking*before*weight > part.left {
+	for i, w := range d.witnesses[:min(len(d.witnesses), rungsTried)] {
+		before := MostBefore
+		if asking*before*d.weight > part.left {
 			before = fewBefore
 		}
 		if len(w.Trace) == 0 || part.isSpent() {
 			continue
 		}
-		part.spend(opening+asking*before+len(w.Trace)+charactersOf(w.Trace), weight)
-		l := late{offer: offer, number: i + 1, trace: w.Trace, others: otherEvents(offer)}
+		part.spend(opening+asking*before+len(w.Trace)+charactersOf(w.Trace), d.weight)
+		l := late{Declaration: d, number: i + 1, trace: w.Trace, others: otherEvents(d.Offer)}
 		found, err := l.isReachedAfter(ctx, before)
 		if err != nil {
 			return nil, err
@@ -61,31 +62,25 @@ func casesOfLongSessions(ctx context.Context, offer spec.Offer, witnesses []Witn
 // of these there is one; it notes the verdict.
 func (l *late) isReachedAfter(ctx context.Context, before int) (bool, error) {
 	other := cases.Step{Events: l.others, Times: before / len(l.others)}
-	verdicts, err := play(ctx, l.offer.Detector.Row(), l.offer.Fixed, slices.Concat(other.Observed(), l.trace))
+	verdicts, err := play(ctx, l.Detector.Row(), l.Fixed, slices.Concat(other.Observed(), l.trace))
 	if err != nil {
 		return false, err
 	}
-	told := stepsOf(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
+	told := laws.Observing(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
 	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
 	l.verdict = verdicts[len(verdicts)-1]
-	isAsked := len(askable(l.offer.Detector, told)) == len(told)
-	return isAsked && isLoop(l.verdict) && !slices.ContainsFunc(verdicts[:before], isLoop), nil
+	return l.showsNoGap(told) && isLoop(l.verdict) && !slices.ContainsFunc(verdicts[:before], isLoop), nil
 }
 
 // newCase returns a case of the rung; title is about the trace that reaches it.
 func (l *late) newCase(id, title, why string, steps []cases.Step) cases.Case {
-	rung := fmt.Sprintf("%s-reaches-%d", l.offer.Detector, l.number)
-	c := cases.Case{
+	rung := fmt.Sprintf("%s-reaches-%d", l.Detector, l.number)
+	rule, _ := spec.RuleOf(spec.VerdictKind(l.verdict.Get("kind").Text()))
+	c := l.own(cases.Case{
 		ID: rung + "-" + id, Title: fmt.Sprintf("The trace of %s %s", rung, title), Why: why,
-		Detector: l.offer.Detector, Readings: []spec.Reading{spec.Code}, Place: placeOf(l.offer),
-		Tags: []string{cases.ProfileTag, cases.LongTag}, Steps: steps,
-	}
-	kind, _ := l.verdict.Get("kind").Str()
-	rule, _ := spec.RuleOf(spec.VerdictKind(kind))
-	c.Clauses = rule.Clauses
-	if !takes(l.offer.Without(spec.Replies), l.trace) {
-		c.Needs = []spec.Feature{spec.Replies}
-	}
+		Clauses: rule.Clauses, Steps: steps,
+	}, l.trace)
+	c.Tags = append(c.Tags, cases.LongTag)
 	return c
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -49,14 +49,14 @@ func (m missed) String() string {
 
 // casesOfMembers returns a case for each member that the known cases do not decide whole, and what is left of those
 // that the configuration writes. Resets part the traces of a case.
-func casesOfMembers(
-	ctx context.Context, offer spec.Offer, known []cases.Case, witnesses []Witness, b *budget,
-) (list []cases.Case, left []Left, err error) {
-	d, err := newDecider(offer, known, witnesses, b)
+func (d *Declaration) casesOfMembers(
+	ctx context.Context, known []cases.Case, b *budget,
+) (list []cases.Case, left []conformance.Part, err error) {
+	decider, err := newDecider(d, known, b)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &members{decider: d, traces: map[spot][][]spec.Value{}, met: map[spot]bool{}}
+	m := &members{decider: decider, traces: map[spot][][]spec.Value{}, met: map[spot]bool{}}
 	if err := m.search(ctx, b); err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +72,7 @@ func casesOfMembers(
 
 // search looks for a trace for each change.
 func (m *members) search(ctx context.Context, b *budget) error {
-	for c := range changesOf(m.offer.Detector, m.offer.Fixed) {
+	for c := range changesOf(m.Detector, m.Fixed) {
 		if b.left < partsOfBudget*opening && !c.written {
 			return nil // what is not declared is not told
 		}
@@ -111,17 +111,18 @@ func (m *members) note(c change, f found) {
 
 // left returns what is written and no trace decides: an item of a list, or a member of which no change is decided. A
 // member that has a value other than its default is decided with one of them: there are several.
-func (m *members) left() []Left {
-	var list, cut []Left
-	told := map[string]bool{}
+func (m *members) left() []conformance.Part {
+	var list, cut []conformance.Part
+	told, unreached := map[string]bool{}, m.unreached()
 	for _, one := range m.missed {
-		name := one.String()
+		l := conformance.Part{Detector: m.Detector, Sort: "member", Name: one.String()}
 		isRung := strings.HasPrefix(one.member, "rungs.") // which says itself that it is beyond
-		if told[name] || one.item == "" && m.met[one.spot] && (isRung || !one.beyond) {
+		isBeyond := func(rule string) bool { return slices.Contains(unreached, rule) }
+		if told[l.Name] || slices.ContainsFunc(m.rulesOf(one.spot), isBeyond) ||
+			one.item == "" && m.met[one.spot] && (isRung || !one.beyond) {
 			continue
 		}
-		told[name] = true
-		l := Left{Sort: "member", Name: name, rules: m.rulesOf(one.spot)}
+		told[l.Name] = true
 		switch {
 		case one.beyond:
 			l.Why = "traces are too short for its number"
@@ -144,57 +145,26 @@ func (m *members) rulesOf(at spot) []string {
 	row, _ := spec.DefinitionOf(spec.Stream)
 	for _, p := range row.Settings {
 		if p.Name == at.member {
-			return lists.Strings(lists.Filter(row.Asked(m.offer.Fixed), p.BearsOn))
+			return lists.Strings(lists.Filter(row.Asked(m.Fixed), p.BearsOn))
 		}
 	}
 	return nil
 }
 
 // casesOf returns the cases of a member: one, unless its traces are long.
-func (m *members) casesOf(ctx context.Context, at spot) (list []cases.Case, err error) {
+func (m *members) casesOf(ctx context.Context, at spot) ([]cases.Case, error) {
 	id := strings.NewReplacer(".", "-", "_", "-").Replace(at.member)
 	if len(m.rules) > 1 {
 		i := slices.IndexFunc(m.rules, func(r rule) bool { return r.Name == at.rule })
 		id = fmt.Sprintf("rule-%d-%s", i+1, id)
 	}
-	for n, steps := range bundled(m.traces[at]) {
-		c := cases.Case{
-			ID:    numbered(fmt.Sprintf("%s-decides-%s", m.offer.Detector, id), n),
-			Title: fmt.Sprintf("The verdicts show %s", at),
-			Why:   "A port that ignores this member, or has it without declaring it, is wrong on few other traces.",
-		}
-		if c, err = expecting(ctx, m.offer, c, steps); err != nil {
-			return nil, err
-		}
-		c.Clauses = append([]string{settingsClause[m.offer.Detector.Row()]}, c.Clauses...)
-		list = append(list, c)
-	}
-	return list, nil
+	return m.bundle(ctx, cases.Case{
+		ID:      fmt.Sprintf("%s-decides-%s", m.Detector, id),
+		Title:   fmt.Sprintf("The verdicts show %s", at),
+		Why:     "A port that ignores this member, or has it without declaring it, is wrong on few other traces.",
+		Clauses: []string{settingsClause[m.Detector.Row()]},
+	}, m.traces[at])
 }
 
 // settingsClause is the clause that says which members a configuration has.
 var settingsClause = map[spec.DetectorID]string{spec.Composed: "CO-3", spec.Stream: "ST-3"}
-
-// numbered returns the id of one of several cases, from 0; the first needs no number.
-func numbered(id string, n int) string {
-	if n == 0 {
-		return id
-	}
-	return fmt.Sprintf("%s-%d", id, n+1)
-}
-
-// bundled joins traces, with resets between them, to as few as the bounds of a trace allow.
-func bundled(traces [][]spec.Value) (list [][]laws.Step) {
-	for _, trace := range traces {
-		steps := stepsOf(trace)
-		if n := len(list) - 1; n >= 0 {
-			joined := slices.Concat(list[n], []laws.Step{{}}, steps)
-			if fits((laws.Trace{Steps: joined}).Events()) {
-				list[n] = joined
-				continue
-			}
-		}
-		list = append(list, steps)
-	}
-	return list
-}

@@ -68,11 +68,11 @@ func tracesOfNames(rules []rule) ([][]spec.Value, error) {
 
 // casesOfNames returns cases in which calls with each familiar name are repeated: of a tool, and of an argument beside
 // which the others change. Only profiles of composed have any.
-func casesOfNames(ctx context.Context, offer spec.Offer, b *budget) ([]cases.Case, error) {
-	if offer.Detector.Row() != spec.Composed {
+func (d *Declaration) casesOfNames(ctx context.Context, b *budget) ([]cases.Case, error) {
+	if d.Detector.Row() != spec.Composed {
 		return nil, nil
 	}
-	rules, err := rulesOf(offer.Fixed)
+	rules, err := rulesOf(d.Fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -80,22 +80,16 @@ func casesOfNames(ctx context.Context, offer spec.Offer, b *budget) ([]cases.Cas
 	if err != nil {
 		return nil, err
 	}
-	var list []cases.Case
-	for _, steps := range bundled(traces) {
-		b.spend(opening+len(steps), weightOf(offer))
-		if b.isSpent() {
+	for i, trace := range traces {
+		if b.spend(len(trace), d.weight); b.isSpent() {
+			traces = traces[:i]
 			break
 		}
-		c, err := expecting(ctx, offer, cases.Case{
-			ID:    numbered(string(offer.Detector)+"-decides-names", len(list)),
-			Title: "Calls of tools and with arguments that other detectors treat in their own way",
-			Why:   "A port that knows a tool, or an argument, which it does not declare is wrong only on these.",
-		}, steps)
-		if err != nil {
-			return nil, err
-		}
-		c.Clauses = append([]string{"CO-19"}, c.Clauses...)
-		list = append(list, c)
 	}
-	return list, nil
+	return d.bundle(ctx, cases.Case{
+		ID:      string(d.Detector) + "-decides-names",
+		Title:   "Calls of tools and with arguments that other detectors treat in their own way",
+		Why:     "A port that knows a tool, or an argument, which it does not declare is wrong only on these.",
+		Clauses: []string{"CO-19"},
+	}, traces)
 }

@@ -12,21 +12,19 @@ import (
 // withoutBegunLaps leaves out each call at which it matters that forgecode divides all calls into laps from the first
 // one on: it counts a lap that has only begun, and reports nothing if the laps, each taken as a whole one, are longer
 // than all calls.
-func withoutBegunLaps(_ Profile, steps []laws.Step) []laws.Step {
-	made := map[int][]string{} // by session
-	return slices.DeleteFunc(slices.Clone(steps), func(s laws.Step) bool {
-		switch {
-		case s.IsReset():
-			delete(made, s.Session)
-		case isOf(s.Event, spec.ToolCall):
-			calls := append(slices.Clone(made[s.Session]), writtenCall(s.Event))
-			if reportsBegunLaps(calls) != hasThreeLaps(calls) {
-				return true
-			}
-			made[s.Session] = calls
+func withoutBegunLaps(Profile) func(spec.Value) bool {
+	var made []string
+	return func(event spec.Value) bool {
+		if !isOf(event, spec.ToolCall) {
+			return false
 		}
+		calls := append(slices.Clone(made), writtenCall(event))
+		if reportsBegunLaps(calls) != hasThreeLaps(calls) {
+			return true
+		}
+		made = calls
 		return false
-	})
+	}
 }
 
 // reportsBegunLaps reports whether calls have three laps, counted as forgecode does.

@@ -84,22 +84,12 @@ var builtIn = sync.OnceValues(func() ([]Profile, error) { return ReadAll(spec.Pr
 
 // ReadAll reads the profiles at the top of a file system; none is an error.
 func ReadAll(files fs.FS) ([]Profile, error) {
-	paths, err := fs.Glob(files, "*.yaml")
-	if err != nil || len(paths) == 0 {
-		return nil, errors.Join(err, errors.New("there are no profiles (*.yaml)"))
-	}
-	var all []Profile
-	var problems []error
-	for _, name := range paths {
-		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		p, err := Parse(name, text)
-		all, problems = append(all, p), append(problems, err)
+	all, err := strictyaml.Files(files, Parse)
+	if err == nil && len(all) == 0 {
+		err = errors.New("there are no profiles (*.yaml)")
 	}
 	slices.SortFunc(all, func(a, b Profile) int { return strings.Compare(a.Name, b.Name) })
-	return all, errors.Join(problems...)
+	return all, err
 }
 
 // Parse reads one profile; the file is named after it. The profile has rules of composed, or a whole configuration of
@@ -179,8 +169,7 @@ func checkConfig(id spec.DetectorID, config spec.Value) error {
 func (p *Profile) readEffects(n *strictyaml.Node) error {
 	p.Effects = map[string]Effect{}
 	for _, m := range n.Value().Members() {
-		text, _ := m.Value.Str()
-		effect := Effect(text)
+		effect := Effect(m.Value.Text())
 		if effect != NoEffect && effect != HintFirst {
 			return n.Problemf("effects: %s: want %q or %q, got %s", m.Name, NoEffect, HintFirst, m.Value)
 		}
@@ -212,15 +201,15 @@ func IsName(word string) bool { return strings.HasPrefix(word, "@") }
 // Named returns the built-in profiles that words name, each once and in their order by name. "@roo" names one, and in
 // "@*" the star stands for any text; other words are left to others. A name that is that of none is an error.
 func Named(words []string) ([]Profile, error) {
+	if words = lists.Filter(words, IsName); words == nil {
+		return nil, nil
+	}
 	all, err := All()
 	if err != nil {
 		return nil, err
 	}
 	chosen := make([]bool, len(all))
 	for _, word := range words {
-		if !IsName(word) {
-			continue
-		}
 		found := false
 		for i, p := range all {
 			matched, err := path.Match(word[1:], p.Name)

@@ -267,10 +267,8 @@ func (r rule) hasNoCall() bool {
 		return false
 	}
 	all, whole, named := false, true, false
-	tools := r.written.Get("tools")
-	for _, m := range tools.Members() {
-		for _, v := range m.Value.Items() {
-			text, _ := v.Str()
+	for _, m := range r.written.Get("tools").Members() {
+		for _, text := range m.Value.Texts() {
 			if m.Name == "except" || m.Name == "silent" {
 				all = all || text == "*"
 				continue
@@ -282,14 +280,9 @@ func (r rule) hasNoCall() bool {
 }
 
 // suggested lists the names of tools that the rule's own lists begin with.
-func (r rule) suggested() (names []string) {
-	for _, list := range []string{"only", "watched"} {
-		for _, v := range r.written.Get("tools").Get(list).Items() {
-			name, _ := v.Str()
-			names = append(names, name)
-		}
-	}
-	return names
+func (r rule) suggested() []string {
+	tools := r.written.Get("tools")
+	return slices.Concat(tools.Get("only").Texts(), tools.Get("watched").Texts())
 }
 
 // called returns a call that a tool pattern has.

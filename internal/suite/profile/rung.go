@@ -12,25 +12,25 @@ import (
 
 // casesOfRungs returns a case for each rung that a trace is known to reach, and for each rule this trace with each
 // disturbance. It takes a part of the budget; rungs that this does not reach get no trace.
-func casesOfRungs(ctx context.Context, offer spec.Offer, witnesses []Witness, b *budget) ([]cases.Case, error) {
+func (d *Declaration) casesOfRungs(ctx context.Context, b *budget) ([]cases.Case, error) {
 	part := b.share(searches)
 	defer func() { b.take(part) }()
 	var list []cases.Case
-	weight, rule := weightOf(offer), "" // of the rung before
-	for i := range witnesses {
-		w := &witnesses[i]
+	rule := "" // of the rung before
+	for i := range d.witnesses {
+		w := &d.witnesses[i]
 		if len(w.Trace) > 0 && part.isSpent() {
 			w.Trace, w.Beyond = nil, ended
 		}
 		if len(w.Trace) == 0 {
 			continue
 		}
-		part.ask(w.Trace, weight)
-		plain, err := expecting(ctx, offer, cases.Case{
-			ID:    fmt.Sprintf("%s-reaches-%d", offer.Detector, i+1),
+		part.ask(w.Trace, d.weight)
+		plain, err := d.expecting(ctx, cases.Case{
+			ID:    fmt.Sprintf("%s-reaches-%d", d.Detector, i+1),
 			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
 			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
-		}, stepsOf(w.Trace))
+		}, laws.Observing(w.Trace))
 		if err != nil {
 			return nil, err
 		}
@@ -38,8 +38,8 @@ func casesOfRungs(ctx context.Context, offer spec.Offer, witnesses []Witness, b 
 			continue
 		}
 		rule = w.Rule
-		part.ask(w.Trace, len(disturbances)*weight)
-		disturbed, err := disturb(ctx, offer, plain.ID, w.Trace)
+		part.ask(w.Trace, len(disturbances)*d.weight)
+		disturbed, err := d.disturb(ctx, plain.ID, w.Trace)
 		if err != nil {
 			return nil, err
 		}
@@ -49,34 +49,78 @@ func casesOfRungs(ctx context.Context, offer spec.Offer, witnesses []Witness, b 
 }
 
 // disturb returns the trace of a case with each disturbance that changes it and that the port takes.
-func disturb(ctx context.Context, offer spec.Offer, id string, trace []spec.Value) ([]cases.Case, error) {
+func (d *Declaration) disturb(ctx context.Context, id string, trace []spec.Value) ([]cases.Case, error) {
 	var list []cases.Case
-	for _, d := range disturbances {
-		changed := d.make(trace)
-		if slices.EqualFunc(changed, trace, spec.Value.Equal) || !takes(offer, changed) {
+	for _, by := range disturbances {
+		changed := by.make(trace)
+		if slices.EqualFunc(changed, trace, spec.Value.Equal) || !takes(d.Offer, changed) {
 			continue
 		}
-		c, err := expecting(ctx, offer, cases.Case{
-			ID: id + "-" + d.word, Title: fmt.Sprintf("The trace of %s with %s", id, d.title), Why: d.why,
-		}, stepsOf(changed))
+		c, err := d.expecting(ctx, cases.Case{
+			ID: id + "-" + by.word, Title: fmt.Sprintf("The trace of %s with %s", id, by.title), Why: by.why,
+			Clauses: []string{by.clauses[d.Detector.Row()]},
+		}, laws.Observing(changed))
 		if err != nil {
 			return nil, err
 		}
-		c.Clauses = append([]string{d.clauses[offer.Detector.Row()]}, c.Clauses...)
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-// expecting returns a profile's case with steps, and with the verdicts of the reference on them.
-func expecting(ctx context.Context, offer spec.Offer, c cases.Case, steps []laws.Step) (cases.Case, error) {
-	c.Detector, c.Readings = offer.Detector, []spec.Reading{spec.Code}
-	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(offer)
-	if !takes(offer.Without(spec.Replies), laws.Trace{Steps: steps}.Events()) {
+// expecting returns a profile's case with steps, and with the verdicts of the reference on them. Behind the case's own
+// clauses come those of the first rule that reports: if it is wrong, the case fails, too.
+func (d *Declaration) expecting(ctx context.Context, c cases.Case, steps []laws.Step) (cases.Case, error) {
+	c = d.own(c, laws.Trace{Steps: steps}.Events())
+	_, err := d.expect(ctx, &c, steps)
+	return c, err
+}
+
+// own returns a case of a trace as one of the profile.
+func (d *Declaration) own(c cases.Case, trace []spec.Value) cases.Case {
+	c.Detector, c.Readings = d.Detector, []spec.Reading{spec.Code}
+	c.Tags, c.Place = []string{cases.ProfileTag}, placeOf(d.Offer)
+	if !takes(d.Without(spec.Replies), trace) {
 		c.Needs = []spec.Feature{spec.Replies}
 	}
-	_, err := expect(ctx, &c, offer, steps)
-	return c, err
+	return c
+}
+
+// bundle makes a case of traces, with resets between them: one, unless they are long.
+func (d *Declaration) bundle(ctx context.Context, c cases.Case, traces [][]spec.Value) (list []cases.Case, err error) {
+	for n, steps := range bundled(traces) {
+		one := c
+		one.ID = numbered(c.ID, n)
+		if one, err = d.expecting(ctx, one, steps); err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// numbered returns the id of one of several cases, from 0; the first needs no number.
+func numbered(id string, n int) string {
+	if n == 0 {
+		return id
+	}
+	return fmt.Sprintf("%s-%d", id, n+1)
+}
+
+// bundled joins traces, with resets between them, to as few as the bounds of a trace allow.
+func bundled(traces [][]spec.Value) (list [][]laws.Step) {
+	for _, trace := range traces {
+		steps := laws.Observing(trace)
+		if n := len(list) - 1; n >= 0 {
+			joined := slices.Concat(list[n], []laws.Step{{}}, steps)
+			if fits((laws.Trace{Steps: joined}).Events()) {
+				list[n] = joined
+				continue
+			}
+		}
+		list = append(list, steps)
+	}
+	return list
 }
 
 // takes reports whether a port knows all events of a trace, with all their members.
@@ -85,14 +129,6 @@ func takes(offer spec.Offer, trace []spec.Value) bool {
 		understood, ok := offer.Understood(event)
 		return !ok || !understood.Equal(event)
 	})
-}
-
-func stepsOf(trace []spec.Value) []laws.Step {
-	steps := make([]laws.Step, len(trace))
-	for i, event := range trace {
-		steps[i] = laws.Step{Event: event}
-	}
-	return steps
 }
 
 // disturbances are changes of a trace that one detector ignores and another does not.
@@ -157,18 +193,14 @@ func reversed(v spec.Value) spec.Value {
 // interrupted returns the trace with an event before the last call, message or piece; before the reply, if one begins
 // with it.
 func interrupted(trace []spec.Value, by spec.Value) []spec.Value {
-	is := func(i int, types ...spec.EventType) bool {
-		typ, _ := trace[i].Get("type").Str()
-		return slices.Contains(types, spec.EventType(typ))
-	}
 	for i := len(trace) - 1; i >= 0; i-- {
-		if !is(i, spec.ToolCall, spec.Message, spec.Delta) {
-			continue
+		switch spec.EventType(trace[i].Get("type").Text()) {
+		case spec.ToolCall, spec.Message, spec.Delta:
+			if i > 0 && isOf(trace[i-1], spec.Reply) {
+				i--
+			}
+			return slices.Insert(slices.Clone(trace), i, by)
 		}
-		if i > 0 && is(i-1, spec.Reply) {
-			i--
-		}
-		return slices.Insert(slices.Clone(trace), i, by)
 	}
 	return trace
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference/stream"
@@ -76,7 +75,7 @@ func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witne
 		case b.isSpent():
 			w.Beyond = ended
 		default:
-			if err := w.searchText(ctx, config, kind, b); err != nil {
+			if err := w.searchText(ctx, config, c, b); err != nil {
 				return nil, err
 			}
 		}
@@ -86,11 +85,8 @@ func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witne
 }
 
 // searchText plays copies of one text, and then texts that other rules may not see.
-func (w *Witness) searchText(ctx context.Context, config spec.Value, kind spec.VerdictKind, b *budget) error {
-	c, err := streamOf(config)
-	if err != nil {
-		return err
-	}
+func (w *Witness) searchText(ctx context.Context, config spec.Value, c stream.Config, b *budget) error {
+	kind := spec.VerdictKind(w.Rule)
 	traces := [][]spec.Value{copies(c, kind)}
 	for _, pieces := range lists.Filter(textsOf(c, kind), isShort) {
 		traces = append(traces, deltas(pieces, c.Channels[0]))
@@ -145,17 +141,14 @@ func copied(c stream.Config, kind spec.VerdictKind) (size, n int) {
 }
 
 // copies returns copies of one text, each a piece, until a rule reports; the last of them lacks its last character,
-// which is the last piece. Many short copies share a piece.
+// which is the last piece.
 func copies(c stream.Config, kind spec.VerdictKind) []spec.Value {
 	size, n := copied(c, kind)
 	text := prose(size)
 	if kind == spec.KindLines {
 		text = text[:size-1] + "\n"
 	}
-	together := n/mostPieces + 1
-	pieces := slices.Repeat([]string{strings.Repeat(text, together)}, (n-1)/together)
-	pieces = append(pieces, strings.Repeat(text, (n-1)%together)+text[:len(text)-1], text[len(text)-1:])
-	return deltas(pieces, c.Channels[0])
+	return deltas(append(copiesOf(text, n-1), text[:size-1], text[size-1:]), c.Channels[0])
 }
 
 // mostPieces is how many pieces a text of many copies has.

@@ -91,7 +91,7 @@ func (p pair) inSteps(list [][]spec.Value) [][]spec.Value {
 		return list
 	}
 	for i, events := range list {
-		if typ, _ := events[0].Get("type").Str(); typ == string(spec.ToolCall) {
+		if isOf(events[0], spec.ToolCall) {
 			list[i] = append([]spec.Value{event("reply")}, events...)
 		}
 	}
@@ -168,18 +168,11 @@ func (p pair) tools() []string {
 
 // entries returns the lists of tools that a rule has, each list in the place of its kind.
 func (r rule) entries() [][]string {
-	lists := []spec.Value{r.written.Get("changes")}
+	lists := [][]string{r.written.Get("changes").Texts()}
 	for _, name := range []string{"only", "except", "silent", "watched"} {
-		lists = append(lists, r.written.Get("tools").Get(name))
+		lists = append(lists, r.written.Get("tools").Get(name).Texts())
 	}
-	texts := make([][]string, len(lists))
-	for i, list := range lists {
-		for _, v := range list.Items() {
-			text, _ := v.Str()
-			texts[i] = append(texts[i], text)
-		}
-	}
-	return texts
+	return lists
 }
 
 // word is a trace, as the numbers of symbols of an alphabet; those beyond it are further calls, which all differ.
@@ -420,12 +413,11 @@ func (s *speller) of(letter int) symbol {
 func variedSymbol(values []spec.Value, i int, v variation) []spec.Value {
 	list := between(v, i)
 	for _, value := range values {
-		typ, _ := value.Get("type").Str()
-		switch text, _ := value.Get("content").Str(); {
-		case typ == string(spec.ToolCall):
+		switch {
+		case isOf(value, spec.ToolCall):
 			value = varied(value, i, v)
-		case typ == string(spec.ToolResult) && v&otherResults != 0:
-			value = value.With("content", spec.StringValue(text+" "+strconv.Itoa(i)))
+		case isOf(value, spec.ToolResult) && v&otherResults != 0:
+			value = value.With("content", spec.StringValue(value.Get("content").Text()+" "+strconv.Itoa(i)))
 		}
 		list = append(list, value)
 	}

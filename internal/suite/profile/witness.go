@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,10 +83,7 @@ func EverySpeaks(ctx context.Context, id spec.DetectorID, config spec.Value) err
 	var problems []error
 	for _, a := range answers {
 		if len(a.Trace) == 0 {
-			why := a.Never
-			if why == "" {
-				why = "no trace was found on which it reports"
-			}
+			why := cmp.Or(a.Never, "no trace was found on which it reports")
 			problems = append(problems, fmt.Errorf("%s: %s: %s", id, a, why))
 		}
 	}
@@ -102,15 +100,12 @@ func answer(ctx context.Context, config spec.Value, r rule, k int, b *budget) (W
 		a.Beyond = fmt.Sprintf("it takes %d events or more, and a trace has at most %d", n, MostEvents)
 		return a, nil
 	}
-	err := a.search(ctx, config, b, func(v variation) []spec.Value { return r.trace(k, v) })
-	return a, err
+	return a, a.search(ctx, config, r, k, b)
 }
 
 // search plays the variations of a trace until the rung speaks in the plainest, or all were tried.
-func (w *Witness) search(
-	ctx context.Context, config spec.Value, b *budget, trace func(variation) []spec.Value,
-) error {
-	shortest := len(trace(0))
+func (w *Witness) search(ctx context.Context, config spec.Value, r rule, k int, b *budget) error {
+	shortest := len(r.trace(k, 0))
 	for v := 0; v < variations && !w.Shortest; v++ {
 		if b.isSpent() {
 			if len(w.Trace) == 0 {
@@ -118,7 +113,7 @@ func (w *Witness) search(
 			}
 			return nil
 		}
-		steps := trace(v)
+		steps := r.trace(k, v)
 		if len(steps) == 0 || len(w.Trace) > 0 && len(steps) >= len(w.Trace) || len(steps) > MostEvents {
 			continue
 		}
@@ -137,9 +132,7 @@ func (w *Witness) search(
 // spoken returns how many events it takes until a rung speaks; 0 where it does not.
 func spoken(verdicts []spec.Value, rule, rung string) int {
 	return 1 + slices.IndexFunc(verdicts, func(v spec.Value) bool {
-		name, _ := v.Get("rule").Str()
-		step, _ := v.Get("rung").Str()
-		return name == rule && step == rung
+		return v.Get("rule").Text() == rule && v.Get("rung").Text() == rung
 	})
 }
 

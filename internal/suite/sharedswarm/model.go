@@ -108,13 +108,9 @@ func readSnapshot(v spec.Value) (answer, error) {
 	a := answer{all: map[string]total{}}
 	var texts []string
 	for _, entry := range v.Get("fingerprints").Items() {
-		tool, _ := entry.Get("tool").Str()
+		tool := entry.Get("tool").Text()
 		count, _ := entry.Get("count").Int()
-		var names []string
-		for _, w := range entry.Get("workers").Items() {
-			name, _ := w.Str()
-			names = append(names, name)
-		}
+		names := entry.Get("workers").Texts()
 		slices.Sort(names)
 		a.all[tool] = total{count: count, workers: strings.Join(names, ",")}
 		texts = append(texts, fmt.Sprintf("%d calls of %s by %s", count, tool, strings.Join(names, ", ")))

@@ -29,8 +29,7 @@ func (d *draft) alike(event spec.Value) spec.Value {
 		if m.Name == "tool" && d.thoughtful() {
 			m.Name = "thought"
 		}
-		text, _ := m.Value.Str()
-		return event.With(m.Name, spec.StringValue(d.alikeText(text)))
+		return event.With(m.Name, spec.StringValue(d.alikeText(m.Value.Text())))
 	case spec.Array, spec.Object:
 		return event.With(m.Name, d.alikeWithin(m.Value))
 	default:
@@ -138,8 +137,7 @@ func (d *draft) alikeItems(items []spec.Value) spec.Value {
 func (d *draft) alikeValue(v spec.Value) spec.Value {
 	switch v.Kind() {
 	case spec.String:
-		text, _ := v.Str()
-		return spec.StringValue(d.alikeText(text))
+		return spec.StringValue(d.alikeText(v.Text()))
 	case spec.Array, spec.Object:
 		return d.alikeWithin(v)
 	case spec.Number:

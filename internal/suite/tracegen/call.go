@@ -86,13 +86,12 @@ func (d *draft) callArgs(tool string) spec.Value {
 		return d.commandArgs()
 	}
 	var members []spec.Member
-	s := d.speller()
 	if d.maybe() {
 		for range d.between(1, 2) {
 			members = d.withPrimary(members)
 		}
 	}
-	members = s.members(members, d.below(3), 2)
+	members = d.members(members, d.below(3), 2)
 	return spec.ObjectValue(members...)
 }
 
@@ -100,14 +99,14 @@ func (d *draft) callArgs(tool string) spec.Value {
 func (d *draft) commandArgs() spec.Value {
 	command := spec.StringValue(d.command())
 	if d.oneIn(16) {
-		command = d.speller().value(1)
+		command = d.value(1)
 	}
 	members := []spec.Member{{Name: "command", Value: command}}
 	if d.oneIn(8) {
 		members = d.withPrimary(members)
 	}
 	if d.oneIn(4) {
-		members = d.speller().members(members, 1, 1)
+		members = d.members(members, 1, 1)
 	}
 	return spec.ObjectValue(members...)
 }
@@ -120,7 +119,7 @@ func (d *draft) withPrimary(members []spec.Member) []spec.Member {
 	}
 	v := spec.StringValue(d.text())
 	if d.oneIn(4) {
-		v = d.speller().value(2)
+		v = d.value(2)
 	}
 	return append(members, spec.Member{Name: name, Value: v})
 }
@@ -132,7 +131,7 @@ func (d *draft) nearArgs(args spec.Value) spec.Value {
 	case d.maybe():
 		return args.With("timeout", spec.IntValue(d.below(8)))
 	case len(members) == 0:
-		return spec.ObjectValue(d.speller().members(nil, 1, 1)...)
+		return spec.ObjectValue(d.members(nil, 1, 1)...)
 	case d.maybe():
 		name := pick(d.dice, members).Name
 		return args.With(name, d.nearValue(args.Get(name)))
@@ -156,7 +155,7 @@ func (d *draft) nearValue(v spec.Value) spec.Value {
 		slices.Reverse(items)
 		return spec.ArrayValue(items...)
 	default:
-		return d.speller().value(1)
+		return d.value(1)
 	}
 }
 

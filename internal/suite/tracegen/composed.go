@@ -65,13 +65,12 @@ var usualRuled = toolNames[:6]
 func ruledTools(profile spec.Value) []string {
 	names := slices.Clone(usualRuled)
 	for _, rule := range profile.Get("rules").Items() {
-		patterns := rule.Get("changes").Items()
+		patterns := rule.Get("changes").Texts()
 		for _, m := range rule.Get("tools").Members() {
-			patterns = slices.Concat(patterns, m.Value.Items())
+			patterns = append(patterns, m.Value.Texts()...)
 		}
 		for _, pattern := range patterns {
-			text, _ := pattern.Str()
-			name, _, _ := strings.Cut(text, "?")
+			name, _, _ := strings.Cut(pattern, "?")
 			names = append(names, strings.ReplaceAll(name, "*", "x"))
 		}
 	}

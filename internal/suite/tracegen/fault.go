@@ -76,11 +76,11 @@ func (d *draft) breakOne(steps []laws.Step) {
 // broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or
 // in that a member is missing which this detector alone demands.
 func (d *draft) broken(event spec.Value) spec.Value {
-	typ, _ := event.Get("type").Str()
-	if demanded := d.Demands[spec.EventType(typ)]; len(demanded) > 0 && d.oneIn(4) {
+	typ := spec.EventType(event.Get("type").Text())
+	if demanded := d.Demands[typ]; len(demanded) > 0 && d.oneIn(4) {
 		return event.Without(demanded[0])
 	}
-	members := slices.Concat(spec.EventMembers(spec.EventType(typ)), spec.AnyMembers())
+	members := slices.Concat(spec.EventMembers(typ), spec.AnyMembers())
 	members = slices.DeleteFunc(members, func(m spec.EventMember) bool { return !d.offer.Takes(m.Name) })
 	if d.oneIn(4) {
 		return event.With("type", spec.StringValue(pick(d.dice, []string{"", "toolcall", "Tool_Call", "outputs", "crow"})))

@@ -26,8 +26,6 @@ func (s *scope) calls(function string) []spec.Value {
 	return fromCases().callsFor(s.offer.Features, function)
 }
 
-func toolName(d *draft) string { return pick(d.dice, toolNames) }
-
 // arguments draws those of a function; at times with one fault.
 func (d *draft) arguments(function string) spec.Value {
 	draw, text := functionArguments[function], d.text
@@ -55,7 +53,7 @@ func (d *draft) shuffledTop(args spec.Value) spec.Value {
 
 // callArguments draws a tool and its arguments.
 func (d *draft) callArguments() spec.Value {
-	tool := toolName(d)
+	tool := pick(d.dice, toolNames)
 	args := d.callArgs(tool)
 	if d.oneIn(8) {
 		tool = "bash"
@@ -84,7 +82,7 @@ func (d *draft) reply() string {
 	var objects []spec.Value
 	var replies []string
 	for _, args := range d.calls("crow.ai_parse") {
-		text, _ := args.Get("reply").Str()
+		text := args.Get("reply").Text()
 		replies = append(replies, text)
 		if v, err := spec.ParseValue([]byte(text)); err == nil && v.Kind() == spec.Object {
 			objects = append(objects, v)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -18,47 +19,36 @@ var keys = []string{
 
 var constants = parsed(`null`, `true`, `false`, `[]`, `{}`, `""`)
 
-// speller draws the texts, names and numbers of values.
-type speller struct {
-	dice
-	text    func() string
-	names   []string
-	numbers []spec.Value
-}
-
-// speller returns that of a call's arguments.
-func (d *draft) speller() speller { return speller{d.dice, d.text, keys, d.numbers} }
-
-// value returns any value, at most depth objects and arrays deep.
-func (s speller) value(depth int) spec.Value {
+// value returns any value for the arguments of a call, at most depth objects and arrays deep.
+func (d *draft) value(depth int) spec.Value {
 	kinds := 6
 	if depth == 0 {
 		kinds = 4
 	}
-	switch s.below(kinds) {
+	switch d.below(kinds) {
 	case 0, 1:
-		return spec.StringValue(s.text())
+		return spec.StringValue(d.text())
 	case 2:
-		return pick(s.dice, s.numbers)
+		return pick(d.dice, d.numbers)
 	case 3:
-		return pick(s.dice, constants)
+		return pick(d.dice, constants)
 	case 4:
-		return spec.ObjectValue(s.members(nil, s.between(0, 3), depth-1)...)
+		return spec.ObjectValue(d.members(nil, d.between(0, 3), depth-1)...)
 	default:
-		items := make([]spec.Value, s.between(0, 3))
+		items := make([]spec.Value, d.between(0, 3))
 		for i := range items {
-			items[i] = s.value(depth - 1)
+			items[i] = d.value(depth - 1)
 		}
 		return spec.ArrayValue(items...)
 	}
 }
 
-// members appends up to n members whose names are not there yet.
-func (s speller) members(list []spec.Member, n, depth int) []spec.Member {
+// members appends up to n arguments whose names are not there yet.
+func (d *draft) members(list []spec.Member, n, depth int) []spec.Member {
 	for range n {
-		name := pick(s.dice, s.names)
+		name := pick(d.dice, keys)
 		if !hasMember(list, name) {
-			list = append(list, spec.Member{Name: name, Value: s.value(depth)})
+			list = append(list, spec.Member{Name: name, Value: d.value(depth)})
 		}
 	}
 	return list
@@ -115,21 +105,9 @@ var (
 	times = numbers("0", "1", "5", "1000", "1700000000000", "1700000000000.25", "0.5", "12.25", "1e3", "-1", "9e15")
 )
 
-func numbers(spellings ...string) []spec.Value {
-	list := make([]spec.Value, len(spellings))
-	for i, s := range spellings {
-		list[i] = spec.NumberValue(s)
-	}
-	return list
-}
+func numbers(spellings ...string) []spec.Value { return lists.Map(spellings, spec.NumberValue) }
 
-func parsed(texts ...string) []spec.Value {
-	list := make([]spec.Value, len(texts))
-	for i, text := range texts {
-		list[i] = spec.MustParse(text)
-	}
-	return list
-}
+func parsed(texts ...string) []spec.Value { return lists.Map(texts, spec.MustParse) }
 
 func numberedTexts(format string, n int) []spec.Value {
 	list := make([]spec.Value, n)

@@ -1,5 +1,5 @@
-// Package memory has what the memories of the reference detectors are made of, and the detector that is made of a
-// memory and a rule.
+// Package memory has the parts of which a reference detector builds its memory (a window, a streak, a count), and a
+// generic detector that joins a memory with a function that judges it.
 //
 // A memory is a struct of plain data: what the clauses let a detector remember of the events since the last reset. Its
 // size is bounded by the configuration. Its parts are a [Window] of the latest items, a [Streak] of events that may be

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Wasm is the playground for a browser: it gives the worker that starts it the function loopstone(method, …), which
-// returns a JSON text with either result or error.
+// Command wasm is the playground for a browser: it gives the worker that starts it the function loopstone(method, …),
+// which returns a JSON text with either result or error.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package statement verifies what a report says of a port by a new run. A jsonl report that is published is a
-// statement: anyone can run the suite again with its settings, and verify it.
-package statement
+// Package verify verifies what a report says of a port by a new run: it is the command verify. A jsonl report that is
+// published is a statement: anyone can run the suite again with its settings, and compare.
+package verify
 
 import (
 	"bytes"

@@ -1,5 +1,5 @@
-// Package wasi tests the program as a WASI module, which needs no system beside the host's files.
-package wasi
+// Package wasitest tests the program as a WASI module, which needs no system beside the host's files.
+package wasitest
 
 import (
 	"bytes"

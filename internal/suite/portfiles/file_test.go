@@ -1,4 +1,4 @@
-package portfolder
+package portfiles
 
 import (
 	"testing"

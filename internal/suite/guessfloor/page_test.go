@@ -1,4 +1,4 @@
-package guessing
+package guessfloor
 
 import (
 	"context"

@@ -1,14 +1,13 @@
-// Package guessing says what a port scores that knows nothing.
+// Package guessfloor computes the floor under a score: the best score that a port can get by guessing.
 //
 // A suite whose cases mostly expect no loop would praise a port that never speaks. The floor is the best score among
 // ports that guess: always a loop, never, after a few events, when an event is as the one before. Beside it a port's
 // own score means something, and where the floor is low, passing is no accident.
-package guessing
+package guessfloor
 
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
@@ -19,62 +18,24 @@ import (
 // Port returns a port that guesses, of every detector and reading. It refuses what the table of the specification says
 // is no configuration, and every event that the protocol does not allow; it has no feature and no function.
 func Port(guess Guess) *spec.Host {
-	var all []spec.Offer
-	for _, d := range spec.Detectors() {
-		all = append(all, d.Offer())
-	}
-	return portOf(guess, all)
+	return portOf(guess, lists.Map(spec.Detectors(), spec.Definition.Offer))
 }
 
 // portOf returns a port that guesses, of what the offers have but for their features.
 func portOf(guess Guess, offers []spec.Offer) *spec.Host {
 	var implementations []spec.Implementation
 	for _, offer := range offers {
-		p := offer.Definition()
 		offer.Features = nil
-		rules := lists.Filter(p.Rules, func(r spec.Rule) bool { return offer.HasRule(r.Kind) })
+		rules := lists.Filter(offer.Definition().Rules, func(r spec.Rule) bool { return offer.HasRule(r.Kind) })
 		implementations = append(implementations, spec.Implementation{
 			Offer: offer,
 			New: func(reading spec.Reading, config spec.Value) (spec.Detector, error) {
-				if field := wrongSetting(p.SettingsIn(reading), config); field != "" {
-					return nil, &spec.Fault{Kind: spec.InvalidConfig, Field: field}
-				}
-				return newGuesser(guess, rules), nil
+				_, err := offer.Read(reading, config)
+				return newGuesser(guess, rules), err
 			},
 		})
 	}
 	return spec.NewHost(spec.Description{Name: guess.Name, Language: "go"}, implementations...)
-}
-
-// wrongSetting returns the member of a configuration that the settings do not allow; empty where all are allowed.
-func wrongSetting(settings []spec.Parameter, config spec.Value) string {
-	for _, m := range config.Members() {
-		i := slices.IndexFunc(settings, func(p spec.Parameter) bool { return p.Name == m.Name })
-		if i < 0 || !allows(settings[i], m.Value) {
-			return m.Name
-		}
-	}
-	return ""
-}
-
-func allows(p spec.Parameter, v spec.Value) bool {
-	text, isText := v.Str()
-	within := spec.Parameter{Kind: p.Of, Least: p.Least, OneOf: p.OneOf, Members: p.Members}
-	inside := func(item spec.Value) bool { return !allows(within, item) }
-	switch {
-	case v.Kind() != p.Kind:
-		return false
-	case p.Kind == spec.Number:
-		n, isInt := v.Int()
-		return isInt && n >= p.Least
-	case isText:
-		return len(p.OneOf) == 0 || slices.Contains(p.OneOf, text)
-	case p.Kind == spec.Object && p.Members != nil:
-		return wrongSetting(p.Members, v) == ""
-	default:
-		return !slices.ContainsFunc(v.Items(), inside) &&
-			!slices.ContainsFunc(v.Members(), func(m spec.Member) bool { return inside(m.Value) })
-	}
 }
 
 // Of returns the best score of a guess at the suite, for every detector and reading that it has cases for, in the order

@@ -2,11 +2,75 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
+
+// identity says which port was judged, and by what; of a port that has rules of its own, or knows less than all, which
+// it has, and how many of the tests of detectors it passed.
+func identity(r *conformance.Report) string {
+	p := r.Port
+	if p.Name == "" { // it did not start
+		return wording.Line(strings.Join(p.Command, " ") + ", " + judgedBy(r))
+	}
+	line := fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
+	if command := called(r, p); command != line {
+		line += ": " + command
+	}
+	line += ", " + judgedBy(r)
+	if rules := narrowed(p); rules != "" {
+		tests, _ := sharesOf(r)
+		line += fmt.Sprintf("; %s%d of %d", rules, tests.passed, tests.ran)
+	}
+	return wording.Line(line)
+}
+
+// called returns the name of a port, or the command that started it where two ports have one name.
+func called(r *conformance.Report, p conformance.PortInfo) string {
+	isOfBoth := r.Port.Name == r.Old.Name && r.Port.Version == r.Old.Version
+	if command := strings.Join(p.Command, " "); isOfBoth && command != "" {
+		return command
+	}
+	return fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Language)
+}
+
+// judgedBy says by what the port was judged.
+func judgedBy(r *conformance.Report) string {
+	switch {
+	case r.Settings.Against != nil:
+		return fmt.Sprintf("compared with %s by loopstone %s", called(r, r.Old), r.Suite.Version)
+	case r.Settings.LawsAlone:
+		return fmt.Sprintf("judged by loopstone %s on the protocol and the laws only", r.Suite.Version)
+	default:
+		return "judged by loopstone " + r.Suite.Version
+	}
+}
+
+// narrowed says of a port that does not have the rules of the specification which ones it has: "fingerprint: exact; "
+// or "@mine: own rules; " and so on.
+func narrowed(port conformance.PortInfo) string {
+	text := ""
+	for _, offer := range port.Detectors {
+		if offer.HasOwnRules() {
+			text += wording.Line(string(offer.Detector)) + ": own rules; "
+		}
+	}
+	return text + known(port)
+}
+
+// known says of a port that does not know all rules of a detector which ones it knows.
+func known(port conformance.PortInfo) string {
+	text := ""
+	for _, offer := range port.Detectors {
+		if offer.Rules != nil {
+			text += wording.Line(fmt.Sprintf("%s: %s", offer.Detector, joined(offer.Rules, ", "))) + "; "
+		}
+	}
+	return text
+}
 
 // How much of a port's own rules is shown, in characters: of each on a page, on one that is verbose or of Markdown, and
 // on a badge. A jsonl report has them whole.
