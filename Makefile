@@ -104,8 +104,8 @@ RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./i
           ./internal/suite/fuzz ./internal/suite/userfiles ./internal/suite/documentclaims ./internal/lab/recording \
           ./internal/lab/replay ./internal/lab/score ./internal/children ./reference ./reference/swarm
 
-# These ask every part, law or fault the same, most of them with one goroutine: make test does that. Goroutines that judge
-# cases of all detectors at once meet in the tests of ./reference.
+# These ask every part, law or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most
+# have one goroutine; those that judge cases of all detectors at once meet in the tests of ./reference.
 ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestTheReferenceByTheSuite|TestLawsHoldOnTheCases|$\
          TestCasesFindWhatProxiesDo
 
@@ -123,7 +123,7 @@ AT_LENGTH := test -vet=off -count=1 -shuffle=on -timeout 30m
 long: bin ## the tests that are longer than in make test: five times the random checks, and those that build programs
 	bin/loopstone lint --deep
 	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/longer root | grep -vxF $(patsubst %,-e %,$(HUNDRED) $(SHARED)))
-	$(GO) $(AT_LENGTH) $(HUNDRED)
+	$(GO) $(AT_LENGTH) -skip '^($(ALIKE))$$' $(HUNDRED)
 	$(GO) $(AT_LENGTH) -run "$$(.ci/longer command)" ./cmd/loopstone
 	RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$(.ci/longer tools)
 

@@ -82,13 +82,19 @@ test("who types an id into the search is led to its page", async () => {
 
 test("pages load without complaint, and axe finds nothing, in light and in dark", async () => {
   const wrong = [];
+  let axed = 0;
   const { page, complaints, close } = await opened("", { bypassCSP: true });
-  for (const name of few) {
+  for (const [i, name] of few.entries()) {
     complaints.length = 0;
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto(site + name);
     await page.locator("main h1").waitFor();
     if (name === "playground") await page.locator(".judged").waitFor();
+    if (name.startsWith("profile/") && i % 5 > 0) { // one template writes them all: axe looks at some
+      wrong.push(...complaints.map((problem) => `${name}: ${problem}`));
+      continue;
+    }
+    axed++;
     const light = await violations(page);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.locator("html.dark").waitFor({ state: "attached" });
@@ -96,7 +102,7 @@ test("pages load without complaint, and axe finds nothing, in light and in dark"
     for (const problem of [...complaints, ...light, ...(await violations(page, "color-contrast"))]) wrong.push(`${name}: ${problem}`);
   }
   await close();
-  assert.ok(few.length > 50, `only ${few.length} pages`);
+  assert.ok(axed > 50, `only ${axed} pages`);
   assert.deepEqual(wrong, []);
 });
 
@@ -133,18 +139,23 @@ test("a page needs less than 200 kB, compressed, before the playground", async (
 });
 
 const shown = ["index", "implementations", "detector/history", "profile/roo", "c/HI-13", "case/crow-cycles-two", "docs/results", "docs/choose-a-detector", "docs/dev/field", "docs/dev/strength", "docs/dev/floor", "playground"];
-for (const width of [360, 768, 1280, 1920]) {
-  test(`no page is wider than ${width} px`, async () => {
+test("no page is wider than its window", async () => {
+  for (const name of shown) {
+    const { page, close } = await opened(name);
+    await page.locator("main h1").waitFor();
+    if (name === "playground") await page.locator(".judged").waitFor();
     for (const colorScheme of ["light", "dark"]) {
-      for (const name of shown) {
-        const { page, close } = await opened(name, { colorScheme, viewport: { width, height: 900 } });
-        await page.locator("main h1").waitFor();
-        if (name === "playground") await page.locator(".judged").waitFor();
+      await page.emulateMedia({ colorScheme });
+      await page.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor({ state: "attached" });
+      for (const width of [360, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
         const shot = `${name.replace("/", "-")}-${width}-${colorScheme}.png`;
         if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, shot), fullPage: true });
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${name} is wider`);
-        await close();
+        const [needed, has] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+        assert.equal(has, width);
+        assert.ok(needed <= has, `${name}, ${colorScheme}, is ${needed} px wide in a window of ${has} px`);
       }
     }
-  });
-}
+    await close();
+  }
+});
