@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/tracegen"
@@ -251,6 +253,25 @@ func TestAnOldPortThatCannotBeAskedIsNoRepair(t *testing.T) {
 		if f.Change != "" || f.Finding.Status() != conformance.Broken {
 			t.Errorf("got %q, %s; want no change, and an adapter at fault", f.Change, f.Finding.Status())
 		}
+	}
+}
+
+// TestACounterexampleWithoutStepsIsACase: the law adds events of its own, to which the port gives no answer.
+func TestACounterexampleWithoutStepsIsACase(t *testing.T) {
+	t.Parallel()
+	impl := reference.Implementation(spec.History)
+	mute := &fragile{
+		Port: spec.NewHost(spec.Description{}, impl),
+		loss: stdio.ProcessError{Reason: stdio.TimedOut}, deadly: func([]spec.Value, int) bool { return true },
+	}
+	h := fuzz.NewFuzzer(mute, reference.Port(), tracegen.For, impl.Offer, spec.Code)
+	forgetting := slices.IndexFunc(h.Checks, func(c fuzz.Check) bool { return c.ID == "forgetting" })
+	trace := laws.Trace{Detector: spec.History, Reading: spec.Code}
+	made, err := h.Case(t.Context(), reference.Port(), h.Checks[forgetting], fuzz.Counterexample{
+		Subject: fuzz.Subject{Trace: trace}, Finding: fuzz.Finding{Check: "forgetting"},
+	})
+	if err != nil || len(made.Steps) == 0 {
+		t.Errorf("got %v and a case of %d steps, want the steps of the law", err, len(made.Steps))
 	}
 }
 
