@@ -3,11 +3,12 @@ package conformance
 import (
 	"fmt"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -73,34 +74,40 @@ func compareParts(path string, parts []string, contained bool, got spec.Value) [
 	return nil
 }
 
-// compareValues returns the places, below path, where two values differ. It walks into objects and lists.
-func compareValues(path string, want, got spec.Value) (differences []Difference) {
-	switch {
-	case same(want, got):
+// compareValues returns the places, below path, where two values differ. go-cmp compares objects name by name; lists
+// are compared by [compareItems], and all else as a whole.
+func compareValues(path string, want, got spec.Value) []Difference {
+	if same(want, got) { // as nearly all are: go-cmp takes its time
 		return nil
-	case want.Kind() == spec.Object && got.Kind() == spec.Object && isWalked(want.Members(), got.Members()):
-		for _, name := range namesIn(want, got) {
-			differences = append(differences, compareValues(join(path, name), want.Get(name), got.Get(name))...)
-		}
-		return differences
-	case want.Kind() == spec.Array && got.Kind() == spec.Array && isWalked(want.Items(), got.Items()):
-		return compareItems(path, want.Items(), got.Items())
-	default:
+	}
+	if want.IsAbsent() || got.IsAbsent() {
 		return []Difference{{path, show(want), show(got)}}
 	}
+	r := &reporter{root: path}
+	cmp.Equal(want, got, byMember, otherwise, cmp.Reporter(r))
+	return r.found
 }
 
 // maxWalked bounds the lists and objects that are walked into: walking costs more than comparing, and where so much
 // differs, nobody reads where.
 const maxWalked = 1000
 
-func isWalked[T any](want, got []T) bool { return max(len(want), len(got)) <= maxWalked }
+var (
+	byMember  = cmp.FilterValues(areObjects, cmp.Transformer("members", membersOf))
+	otherwise = cmp.FilterValues(func(a, b spec.Value) bool { return !areObjects(a, b) }, cmp.Comparer(same))
+)
 
-// namesIn returns the names of the members of two objects, sorted, each once.
-func namesIn(a, b spec.Value) []string {
-	names := lists.Map(slices.Concat(a.Members(), b.Members()), func(m spec.Member) string { return m.Name })
-	slices.Sort(names)
-	return slices.Compact(names)
+func areObjects(a, b spec.Value) bool {
+	small := max(len(a.Members()), len(b.Members())) <= maxWalked
+	return a.Kind() == spec.Object && b.Kind() == spec.Object && small
+}
+
+func membersOf(object spec.Value) map[string]spec.Value {
+	members := map[string]spec.Value{}
+	for _, m := range object.Members() {
+		members[m.Name] = m.Value
+	}
+	return members
 }
 
 // same reports whether two values count as equal.
@@ -111,8 +118,49 @@ func same(a, b spec.Value) bool {
 	return a.Equal(b) || areNumbers && math.Abs(x-y) <= tolerance
 }
 
+// reporter collects what go-cmp finds: what go-cmp itself prints is worded anew in each process.
+type reporter struct {
+	root  string
+	path  cmp.Path
+	found []Difference
+}
+
+func (r *reporter) PushStep(step cmp.PathStep) { r.path = append(r.path, step) }
+func (r *reporter) PopStep()                   { r.path = r.path[:len(r.path)-1] }
+
+func (r *reporter) Report(result cmp.Result) {
+	if result.Equal() {
+		return
+	}
+	path := r.root
+	for _, step := range r.path {
+		if member, ok := step.(cmp.MapIndex); ok {
+			path = join(path, member.Key().String())
+		}
+	}
+	want, got := r.path.Last().Values()
+	r.found = append(r.found, compareWhole(path, valueOf(want), valueOf(got))...)
+}
+
+// valueOf returns the value that go-cmp holds; where it holds none, the value is absent.
+func valueOf(v reflect.Value) spec.Value {
+	if !v.IsValid() {
+		return spec.Value{}
+	}
+	return v.Interface().(spec.Value)
+}
+
+// compareWhole returns how two values differ that are not both objects.
+func compareWhole(path string, want, got spec.Value) []Difference {
+	walked := max(len(want.Items()), len(got.Items())) <= maxWalked
+	if walked && want.Kind() == spec.Array && got.Kind() == spec.Array {
+		return compareItems(path, want.Items(), got.Items())
+	}
+	return []Difference{{path, show(want), show(got)}}
+}
+
 // compareItems compares two lists so that as many items as possible are the same: an item that one list lacks does not
-// make those behind it differ.
+// make those behind it differ. go-cmp does so too, but neither as well nor the same in each process.
 func compareItems(path string, want, got []spec.Value) (differences []Difference) {
 	common := commonItems(want, got)
 	for i, j := 0, 0; i < len(want) || j < len(got); {
