@@ -14,7 +14,7 @@ import (
 // notRaced are packages that start goroutines and that make race leaves out, with the reason.
 var notRaced = map[string]string{
 	"cmd/loopstone":              "its tests start the tool as a process",
-	"internal/suite/porttest":    "it takes long, and no goroutine writes what another one reads",
+	"internal/suite/porttest":    "nothing races its goroutines yet: its searches are long",
 	"internal/suite/profile":     "as porttest",
 	"internal/suite/sharedswarm": "make swarm-shared has the race detector, too",
 }
