@@ -98,11 +98,11 @@ lint: vet ## the same, staticcheck, the workflows and go.mod
 	$(STEP) 'go.mod' $(GO) mod tidy -diff
 	$(STEP) 'go.mod of tools' $(TOOLS) mod tidy -diff
 
-# The packages whose tests start goroutines. In all others the race detector could find nothing, nor in the command, whose
-# tests start the tool as a process.
-RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./internal/suite/bench ./internal/testing/faultyadapter \
-          ./internal/suite/fuzz ./internal/suite/userfiles ./internal/suite/documentclaims ./internal/lab/recording \
-          ./internal/lab/replay ./internal/lab/score ./internal/children ./reference ./reference/swarm
+# The packages whose tests start goroutines. In all others the race detector could find nothing, nor in the command,
+# whose tests start the tool as a process.
+RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./internal/children ./internal/suite/bench \
+          ./internal/suite/documentclaims ./internal/suite/fuzz ./internal/suite/userfiles ./internal/lab/recording \
+          ./internal/lab/replay ./internal/lab/score ./internal/testing/faultyadapter ./reference ./reference/swarm
 
 # These ask every part, law or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most
 # have one goroutine; those that judge cases of all detectors at once meet in the tests of ./reference.
@@ -299,8 +299,8 @@ swarm-shared: ## swarms of several processes, on a redis-server that each test s
 	$(REDIS)
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
 
-# The detectors of the field, from the folder FROM; tools/originalmutants/originals.yaml has their commits. What builds and tests
-# those in TypeScript is npm's.
+# The detectors of the field, from the folder FROM; tools/originalmutants/originals.yaml has their commits. What builds
+# and tests those in TypeScript is npm's.
 NODE_TOOLS := $(CURDIR)/.cache/originals
 ORIGINALS  ?=
 originals: bin ## plant faults in the real detectors of the field, whose sources are in FROM=folder; writes docs/dev/originals.md
