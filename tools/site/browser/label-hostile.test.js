@@ -9,7 +9,7 @@ import { opened } from "./opened.js";
 
 // page opens the page of a labeller of a corpus, and waits until it shows a run.
 async function shown(url, path = "", options = online) {
-  const all = await opened(new URL(url.href + path), options);
+  const all = await opened(new URL(url.href + path), { ...options, routed: true });
   await all.page.getByText(/^run \d+ of/).waitFor();
   return all;
 }

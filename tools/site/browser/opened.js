@@ -15,9 +15,11 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// opened opens a page and returns it with all that it complained of and all that it asked for beside itself.
-export async function opened(url, options) {
+// opened opens a page and returns it with all that it complained of and all that it asked for beside itself. A test that
+// adds a route later asks for `routed`: on a page without any route, the first one may miss the next request.
+export async function opened(url, { routed = false, ...options } = {}) {
   const context = await browser.newContext({ offline: true, ...options });
+  if (routed) await context.route("**/nothing", (route) => route.continue());
   const page = await context.newPage();
   const complaints = [];
   const requests = [];
