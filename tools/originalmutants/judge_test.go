@@ -34,11 +34,11 @@ func TestMutantsAreJudged(t *testing.T) {
 		t.Skip("it starts a port many times")
 	}
 	t.Chdir("..") // where the command runs
-	tools := place{from: "originals/testdata", modules: ".", python: "python3", loopstone: "."}
+	tools := place{from: "originalmutants/testdata", modules: ".", python: "python3", loopstone: "."}
 	if err := tools.find(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir("originals")
+	t.Chdir("originalmutants")
 	o := fixture(t)
 	t.Chdir("..")
 	s := &results{folder: t.TempDir()}
