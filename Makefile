@@ -104,10 +104,9 @@ RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./i
           ./internal/suite/documentclaims ./internal/suite/fuzz ./internal/suite/userfiles ./internal/lab/recording \
           ./internal/lab/replay ./internal/lab/score ./internal/testing/faultyadapter ./reference ./reference/swarm
 
-# These ask every part, law or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most
-# have one goroutine; those that judge cases of all detectors at once meet in the tests of ./reference.
-ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestTheReferenceByTheSuite|TestLawsHoldOnTheCases|$\
-         TestCasesFindWhatProxiesDo
+# These ask every part or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most have
+# one goroutine; those that judge cases of all detectors at once meet in the tests of ./reference.
+ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCasesFindWhatProxiesDo
 
 # Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
 RACE := GOGC=400 RAPID_CHECKS=100

@@ -22,8 +22,9 @@ var notRaced = map[string]string{
 // goroutine matches the start of a goroutine.
 var goroutine = regexp.MustCompile(`(?m)^\s+go (func\(|[a-z.]+\()|\.Go\(`)
 
-// TestEveryPackageThatStartsGoroutinesIsRaced: what make race leaves out is no package that starts goroutines, and each
-// test that it leaves out is there, in a package that it has.
+// TestEveryPackageThatStartsGoroutinesIsRaced: what make race leaves out is no package that starts goroutines. Each test
+// that it leaves out is there, in a package that it has; make long leaves the test out, too, so the test is whole with
+// -short.
 func TestEveryPackageThatStartsGoroutinesIsRaced(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
@@ -67,10 +68,19 @@ func TestEveryPackageThatStartsGoroutinesIsRaced(t *testing.T) {
 		}
 	}
 	for _, name := range wordsOf(t, string(text), "ALIKE") {
-		if !strings.Contains(tests, "\nfunc "+name+"(") {
+		switch _, body, found := strings.Cut(tests, "\nfunc "+name+"("); {
+		case !found:
 			t.Errorf("make race leaves out %s, which is no test of its packages", name)
+		case isShortened(body):
+			t.Errorf("make long leaves out %s, which is shorter with -short", name)
 		}
 	}
+}
+
+// isShortened reports whether a function, from its parameters on, does less with -short.
+func isShortened(code string) bool {
+	body, _, _ := strings.Cut(code, "\n}\n")
+	return strings.Contains(body, "testing.Short()")
 }
 
 func hasTests(folder string) bool {
