@@ -277,7 +277,7 @@ func (c Case) IsLong() bool { return slices.Contains(c.Tags, LongTag) }
 func (c Case) IsOfProtocol() bool { return c.Detector == Protocol }
 
 // CountLaws returns how many of the cases stand for laws.
-func CountLaws(suite []Case) int { return len(lists.Filter(suite, Case.IsLaw)) }
+func CountLaws(suite []Case) int { return lists.Count(suite, Case.IsLaw) }
 
 // hasBody reports whether the case demands something by itself. One that does not stands for a check that is made
 // without a trace of its own, and is no part of the specification.

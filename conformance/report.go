@@ -270,7 +270,7 @@ func (r Result) part() part { return part{r.Detector, r.Reading} }
 
 // Count returns how many results have the status.
 func (r *Report) Count(s Status) int {
-	return len(lists.Filter(r.Results, func(result Result) bool { return result.Status == s }))
+	return lists.Count(r.Results, func(result Result) bool { return result.Status == s })
 }
 
 // HidesMembers reports whether a strict run left out members of verdicts that may not be missing.

@@ -83,7 +83,7 @@ func leftOut(r *conformance.Report) int {
 
 // notLookedAt returns how many known failures nobody has looked at.
 func notLookedAt(r *conformance.Report) int {
-	return len(lists.Filter(r.Results, func(result conformance.Result) bool { return !result.IsLookedAt() }))
+	return lists.Count(r.Results, func(result conformance.Result) bool { return !result.IsLookedAt() })
 }
 
 // isPartial reports whether a run asked for something else than the whole suite.

@@ -73,9 +73,9 @@ func columnsOf(r *conformance.Report) (columns []column, always int) {
 
 // count returns how many of the results belong to the column.
 func (c column) count(results []conformance.Result) int {
-	return len(lists.Filter(results, func(r conformance.Result) bool {
+	return lists.Count(results, func(r conformance.Result) bool {
 		return slices.Contains(c.statuses, r.Status) && (c.changes == nil || slices.Contains(c.changes, r.Differs()))
-	}))
+	})
 }
 
 // tableOf returns the rows of a table, its head first: how many results of each part have which status. Of the columns

@@ -188,7 +188,7 @@ func (t *Trend) table() [][]string {
 			score(lists.Filter(t.then.Results, isIn)), score(lists.Filter(t.now.Results, isIn)),
 		}
 		for _, c := range columns {
-			row = append(row, strconv.Itoa(len(lists.Filter(c.of(t.differences), isIn))))
+			row = append(row, strconv.Itoa(lists.Count(c.of(t.differences), isIn)))
 		}
 		rows = append(rows, row)
 	}

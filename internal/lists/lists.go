@@ -19,9 +19,23 @@ func Strings[T ~string](names []T) []string {
 }
 
 // Filter returns the items that pass.
-func Filter[T any](list []T, passes func(T) bool) []T {
-	passing, _ := Partition(list, passes)
+func Filter[T any](list []T, passes func(T) bool) (passing []T) {
+	for _, item := range list {
+		if passes(item) {
+			passing = append(passing, item)
+		}
+	}
 	return passing
+}
+
+// Count returns how many items pass.
+func Count[T any](list []T, passes func(T) bool) (n int) {
+	for _, item := range list {
+		if passes(item) {
+			n++
+		}
+	}
+	return n
 }
 
 // Find returns the first item that passes, and whether there is one.

@@ -159,7 +159,7 @@ func callsByTool(window []call) map[string]int {
 // if several keys are equally frequent, the key with the latest call remains.
 func mostFrequent[K comparable](window []call, key func(call) (key K, counts bool)) []memory.Index { // HI-24
 	var most []memory.Index
-	byKey := map[K][]memory.Index{}
+	byKey := make(map[K][]memory.Index, len(window))
 	for _, c := range window { // HI-12, HI-15
 		k, counts := key(c)
 		if !counts {

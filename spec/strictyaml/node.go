@@ -78,7 +78,7 @@ func (n *Node) Get(name string) *Node {
 
 // Count returns how many of the names the mapping has.
 func (n *Node) Count(names ...string) int {
-	return len(lists.Filter(names, func(name string) bool { return n.Get(name) != nil }))
+	return lists.Count(names, func(name string) bool { return n.Get(name) != nil })
 }
 
 // Reader reads the value of one member.

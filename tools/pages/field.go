@@ -49,7 +49,7 @@ type content struct {
 
 // Stuck returns how many of the situations are loops.
 func (c *content) Stuck() int {
-	return len(lists.Filter(c.Situations, func(s Situation) bool { return s.Stuck }))
+	return lists.Count(c.Situations, func(s Situation) bool { return s.Stuck })
 }
 
 // Healthy returns how many are none.
@@ -160,7 +160,7 @@ func (r row) Stops() int {
 // Warns is explained at [row.Stops].
 func (r row) Warns() int { return r.count(func(a answer) bool { return !a.Stuck && a.Most == warned }) }
 
-func (r row) count(is func(answer) bool) int { return len(lists.Filter(r.Answers, is)) }
+func (r row) count(is func(answer) bool) int { return lists.Count(r.Answers, is) }
 
 // commit returns the commit of a profile's source, short, or the pull request.
 func commit(p profile.Profile) string {

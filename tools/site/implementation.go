@@ -173,7 +173,7 @@ func (i implementation) declares(d spec.DetectorID) bool {
 }
 
 func count(results []conformance.Result, status conformance.Status) int {
-	return len(lists.Filter(results, func(r conformance.Result) bool { return r.Status == status }))
+	return lists.Count(results, func(r conformance.Result) bool { return r.Status == status })
 }
 
 // Language is what a port says that it is written in.

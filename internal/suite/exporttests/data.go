@@ -44,7 +44,7 @@ func DetectorOf(offer spec.Offer) Detector {
 
 // Skipped returns how many of the tests cannot be carried out without Loopstone.
 func (t Tests) Skipped() int {
-	return len(lists.Filter(t.Tests, func(one porttest.Test) bool { return unfit(one.Case) != "" }))
+	return lists.Count(t.Tests, func(one porttest.Test) bool { return unfit(one.Case) != "" })
 }
 
 // about begins a file of tests.

@@ -230,7 +230,7 @@ func (p *Plan) digest() string {
 	return cases.Digest(p.All)
 }
 
-func countProtocol(suite []cases.Case) int { return len(lists.Filter(suite, cases.Case.IsOfProtocol)) }
+func countProtocol(suite []cases.Case) int { return lists.Count(suite, cases.Case.IsOfProtocol) }
 
 func (p *Plan) done(results ...conformance.Result) {
 	if p.Done != nil {
