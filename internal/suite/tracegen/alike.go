@@ -96,7 +96,7 @@ func (d *draft) alikeWithin(v spec.Value) spec.Value {
 	}
 	members := slices.Clone(v.Members())
 	if len(members) == 0 {
-		return v.With(pick(d.dice, keys), pick(d.dice, constants))
+		return v.With(pick(d.dice, keys), pickJSON(d.dice, constants))
 	}
 	i := d.below(len(members))
 	switch d.below(6) {
@@ -105,7 +105,7 @@ func (d *draft) alikeWithin(v spec.Value) spec.Value {
 	case 1:
 		return v.Without(members[i].Name)
 	case 2:
-		return v.With(pick(d.dice, keys), pick(d.dice, constants))
+		return v.With(pick(d.dice, keys), pickJSON(d.dice, constants))
 	case 3:
 		slices.Reverse(members)
 		return spec.ObjectValue(members...)
@@ -119,7 +119,7 @@ func (d *draft) alikeWithin(v spec.Value) spec.Value {
 
 func (d *draft) alikeItems(items []spec.Value) spec.Value {
 	if len(items) == 0 {
-		return spec.ArrayValue(pick(d.dice, constants))
+		return spec.ArrayValue(pickJSON(d.dice, constants))
 	}
 	items = slices.Clone(items)
 	i := d.below(len(items))
@@ -141,7 +141,7 @@ func (d *draft) alikeValue(v spec.Value) spec.Value {
 	case spec.Array, spec.Object:
 		return d.alikeWithin(v)
 	case spec.Number:
-		return pick(d.dice, d.numbers)
+		return pickJSON(d.dice, d.numbers)
 	default:
 		return d.converted(v)
 	}

@@ -19,8 +19,8 @@ var primaryNames = []string{
 }
 
 var (
-	workers    = numberedTexts("w%d", 4)
-	oddWorkers = parsed(`""`, `"😀"`, "\"\uff5e\"", `"W0"`)
+	workers    = []string{"w0", "w1", "w2", "w3"}
+	oddWorkers = []string{"", "😀", "\uff5e", "W0"}
 )
 
 // callTemplate returns a template of tool calls.
@@ -75,7 +75,7 @@ func (d *draft) emitCall(tool string, args spec.Value) {
 		if d.oneIn(32) {
 			names = oddWorkers
 		}
-		members = append(members, spec.Member{Name: "worker", Value: pick(d.dice, names)})
+		members = append(members, says("worker", pick(d.dice, names)))
 	}
 	d.emit(spec.ObjectValue(members...))
 }

@@ -3,6 +3,7 @@ package tracegen
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -85,10 +86,10 @@ func (d *draft) composedCall() template {
 	case !d.oneIn(8):
 		return d.callTemplate()
 	}
-	args := d.shuffled(pick(d.dice, indexed))
+	args := d.shuffled(pickJSON(d.dice, indexed))
 	return func(d *draft, near bool) {
 		if near {
-			d.emitCall("t", d.shuffled(pick(d.dice, indexed)))
+			d.emitCall("t", d.shuffled(pickJSON(d.dice, indexed)))
 			return
 		}
 		d.emitCall("t", args)
@@ -96,9 +97,10 @@ func (d *draft) composedCall() template {
 }
 
 // indexed are arguments with names that JavaScript takes for indices of an array, or that look so.
-var indexed = parsed(
+var indexed = []string{
 	`{"1":0,"0":1,"n":2}`, `{"n":2,"10":0,"9":1,"a":{"1":1,"0":2}}`, `{"01":0,"-1":1,"0":2}`, `{"4294967294":0,"n":1}`,
-	`{"4294967295":0,"n":1}`)
+	`{"4294967295":0,"n":1}`,
+}
 
 // answerTexts are results that a port might take for equal: by case, by white space, as JSON or as numbers.
 var answerTexts = []string{
@@ -108,11 +110,11 @@ var answerTexts = []string{
 
 // The lists of which parts of a rule are drawn.
 var (
-	toolSets = parsed(
+	toolSets = []string{
 		`["bash"]`, `["t"]`, `["*a*"]`, `["bash?command=cat f","read_file"]`, `["*"]`, `["edit","t","B*h"]`, `["t?n=1"]`,
-	)
-	keptSets   = parsed(`["command"]`, `["timeout","path"]`, `["n"]`, `["nothing"]`)
-	freshStart = parsed(`["user"]`, `["message"]`, `["call"]`, `["reply"]`, `["user","message"]`)
+	}
+	keptSets   = []string{`["command"]`, `["timeout","path"]`, `["n"]`, `["nothing"]`}
+	freshStart = []string{`["user"]`, `["message"]`, `["call"]`, `["reply"]`, `["user","message"]`}
 )
 
 // composedRules draws a list of rules that go together with themselves.
@@ -177,11 +179,11 @@ func isOfCalls(by string) bool { return by == "call" || by == "tool" }
 
 // composedFresh draws after what the rule starts afresh, for most rules nothing.
 func (d *draft) composedFresh(rule *object, by string) {
-	if start := pick(d.dice, freshStart).String(); d.oneIn(4) && composedStarts(start, by) {
+	if start := pick(d.dice, freshStart); d.oneIn(4) && composedStarts(start, by) {
 		rule.has("fresh", spec.MustParse(start))
 	} else if d.oneIn(4) {
 		rule.has("fresh", spec.MustParse(`["change"]`))
-		rule.has("changes", pick(d.dice, toolSets))
+		rule.has("changes", pickJSON(d.dice, toolSets))
 	}
 }
 
@@ -238,7 +240,7 @@ func (d *draft) composedArguments(same *object, ofStep bool) {
 		same.says("key_order", "kept")
 	}
 	if d.oneIn(4) {
-		same.has(pick(d.dice, []string{"keep", "keep", "omit"}), pick(d.dice, keptSets))
+		same.has(pick(d.dice, []string{"keep", "keep", "omit"}), pickJSON(d.dice, keptSets))
 	}
 	if ofStep && d.maybe() {
 		same.says("order", "any")
@@ -296,12 +298,12 @@ func agesIn(configs ...spec.Value) (ages []int) {
 }
 
 // timesAbout returns times in milliseconds, many of which are about so many seconds apart.
-func timesAbout(seconds int) (list []spec.Value) {
+func timesAbout(seconds int) (list []string) {
 	const age = 1000
 	for _, at := range []int{0, age / 2, age - 1, age, age + 1, 2*age - 1, 2 * age} {
-		list = append(list, spec.IntValue(at*seconds))
+		list = append(list, strconv.Itoa(at*seconds))
 	}
-	return append(list, spec.IntValue(age*seconds-1), spec.IntValue(1))
+	return append(list, strconv.Itoa(age*seconds-1), "1")
 }
 
 func (d *draft) composedTools(single bool) spec.Value {
@@ -310,7 +312,7 @@ func (d *draft) composedTools(single bool) spec.Value {
 	if single {
 		names = []string{"only", "except", "silent", "watched"}
 	}
-	tools.has(pick(d.dice, names), pick(d.dice, toolSets))
+	tools.has(pick(d.dice, names), pickJSON(d.dice, toolSets))
 	return tools.value()
 }
 

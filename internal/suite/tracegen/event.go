@@ -11,7 +11,7 @@ func says(name, text string) spec.Member {
 }
 
 // otherEvents are events of every type; no template knows them. Each call has a worker, so that a swarm takes it, too.
-var otherEvents = parsed(
+var otherEvents = []string{
 	`{"type":"error","message":"boom"}`, `{"type":"output","text":"Error: E at f"}`,
 	`{"type":"message","role":"system","content":"go on"}`, `{"type":"tool_result","content":"ok"}`,
 	`{"type":"test_run","passed":false}`, `{"type":"iteration","elapsed_s":1,"output":"x","failed":true}`,
@@ -19,23 +19,23 @@ var otherEvents = parsed(
 	`{"type":"tool_call","tool":"other","args":{"n":1},"worker":"w0","unknown":[null]}`,
 	`{"type":"message","role":"assistant","content":"hm","tool_calls":[{"name":"t"}],"at":7}`,
 	`{"type":"output","text":""}`,
-)
+}
 
 // strayEvent returns an event that no template knows; a reply, where the port knows that type.
 func (d *draft) strayEvent() spec.Value {
 	if d.offer.Takes(string(spec.Reply)) && d.oneIn(8) {
-		return pick(d.dice, replyEvents)
+		return pickJSON(d.dice, replyEvents)
 	}
-	return pick(d.dice, otherEvents)
+	return pickJSON(d.dice, otherEvents)
 }
 
 // otherTemplate is of one of these events, again and again.
 func (d *draft) otherTemplate() template {
-	event := pick(d.dice, otherEvents)
+	event := pickJSON(d.dice, otherEvents)
 	return func(d *draft, _ bool) { d.emit(event) }
 }
 
-var replyEvents = parsed(`{"type":"reply"}`, `{"type":"reply","cost_usd":0.25,"input_tokens":9,"output_tokens":1}`)
+var replyEvents = []string{`{"type":"reply"}`, `{"type":"reply","cost_usd":0.25,"input_tokens":9,"output_tokens":1}`}
 
 // testRunTemplate is of failing tests; near ones pass.
 func (d *draft) testRunTemplate() template {
@@ -85,8 +85,10 @@ func (d *draft) belonging(members []spec.Member, tool string) []spec.Member {
 var (
 	roles     = []spec.Role{spec.Assistant, spec.User, spec.System}
 	saidTexts = []string{"hm", "ok", "", "é"}
-	toolLists = parsed(`[]`, `[{"id":"1","name":"t","args":{"a":1,"b":[2]}}]`,
-		`[{"name":"t","args":{"b":[2],"a":1},"id":"1"}]`, `["t"]`, `[{}]`)
+	toolLists = []string{
+		`[]`, `[{"id":"1","name":"t","args":{"a":1,"b":[2]}}]`,
+		`[{"name":"t","args":{"b":[2],"a":1},"id":"1"}]`, `["t"]`, `[{}]`,
+	}
 )
 
 // messageTemplate is of the assistant's messages without tool calls; near ones have some, or are another's.
@@ -101,9 +103,9 @@ func (d *draft) messageTemplate() template {
 		members := []spec.Member{is(spec.Message), says("role", string(role)), says("content", content)}
 		switch {
 		case near && d.maybe():
-			members = append(members, spec.Member{Name: "tool_calls", Value: pick(d.dice, toolLists)})
+			members = append(members, spec.Member{Name: "tool_calls", Value: pickJSON(d.dice, toolLists)})
 		case empty:
-			members = append(members, spec.Member{Name: "tool_calls", Value: toolLists[0]})
+			members = append(members, spec.Member{Name: "tool_calls", Value: spec.ArrayValue()})
 		}
 		d.emit(spec.ObjectValue(members...))
 	}
@@ -129,13 +131,13 @@ func (d *draft) iterationTemplate() template {
 }
 
 // oddTimes are no times that an agent would tell.
-var oddTimes = numbers("0", "-1", "0.999", "1e1", "2.0", "1e-7", "1e300", "-0.0")
+var oddTimes = []string{"0", "-1", "0.999", "1e1", "2.0", "1e-7", "1e300", "-0.0"}
 
 // elapsed returns the seconds since the start: in steps of a half, so that a limit of whole seconds is met exactly,
 // just missed and passed.
 func (d *draft) elapsed() spec.Value {
 	if d.oneIn(32) {
-		return pick(d.dice, oddTimes)
+		return pickJSON(d.dice, oddTimes)
 	}
 	d.clock += d.below(3)
 	if d.clock%2 == 0 {

@@ -8,18 +8,18 @@ import (
 )
 
 // samples holds values of every kind; a fault has one of a kind that is wrong where it stands.
-var samples = parsed(`null`, `true`, `1`, `"1"`, `[]`, `{}`, `false`, `0`, `""`, `[1]`)
+var samples = []string{`null`, `true`, `1`, `"1"`, `[]`, `{}`, `false`, `0`, `""`, `[1]`}
 
 // wrong returns a value of another kind.
 func (d dice) wrong(kind spec.Kind) spec.Value {
 	for {
-		if v := pick(d, samples); v.Kind() != kind {
+		if v := pickJSON(d, samples); v.Kind() != kind {
 			return v
 		}
 	}
 }
 
-var wrongNumbers = parsed(`-1`, `0`, `2.5`, `-0.5`, `"3"`, `true`, `null`)
+var wrongNumbers = []string{`-1`, `0`, `2.5`, `-0.5`, `"3"`, `true`, `null`}
 
 // spoiled returns the value with one fault, which may be deep in it: a value of another kind, a number out of range, a
 // text that nobody knows, a member that is missing or unknown, an item that stands there twice, a list that is empty.
@@ -53,7 +53,7 @@ func (d dice) replaced(v spec.Value) spec.Value {
 	case kind == spec.String && d.maybe():
 		return spec.StringValue(pick(d, []string{"", "unknown text"}))
 	case kind == spec.Number:
-		return pick(d, wrongNumbers)
+		return pickJSON(d, wrongNumbers)
 	default:
 		return d.wrong(kind)
 	}

@@ -11,6 +11,7 @@ package tracegen
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"pgregory.net/rapid"
 
@@ -43,10 +44,10 @@ type scope struct {
 	offer     spec.Offer
 	settings  []spec.Parameter // that the port has, be it not able to be set
 	model     model
-	numbers   []spec.Value // those that may stand in the arguments of a tool call
-	functions []string     // sorted
-	ruled     []string     // the tools that rules name
-	fixed     []int        // the thresholds and windows of the port's own configuration
+	numbers   []string // those that may stand in the arguments of a tool call
+	functions []string // sorted
+	ruled     []string // the tools that rules name
+	fixed     []int    // the thresholds and windows of the port's own configuration
 }
 
 func newScope(offer spec.Offer, reading spec.Reading) *scope {
@@ -108,17 +109,18 @@ type dice struct{ t *rapid.T }
 const maxSides = 1024
 
 // numberBelow holds the generator of the numbers below n at place n.
-var numberBelow = func() (all [maxSides + 1]*rapid.Generator[uint]) {
+var numberBelow = sync.OnceValue(func() *[maxSides + 1]*rapid.Generator[uint] {
+	var all [maxSides + 1]*rapid.Generator[uint]
 	for n := 1; n <= maxSides; n++ {
 		all[n] = rapid.UintRange(0, uint(n-1))
 	}
-	return all
-}()
+	return &all
+})
 
 var coin = rapid.Bool()
 
 // below returns a number from 0 to n-1. It assumes that n is 1 to maxSides.
-func (d dice) below(n int) int { return int(numberBelow[n].Draw(d.t, "")) }
+func (d dice) below(n int) int { return int(numberBelow()[n].Draw(d.t, "")) }
 
 // between returns a number from least to most.
 func (d dice) between(least, most int) int { return least + d.below(most-least+1) }
@@ -138,3 +140,6 @@ func (d dice) oneIn(n int) bool {
 
 // pick returns one of the list, which must not be empty.
 func pick[T any](d dice, list []T) T { return list[d.below(len(list))] }
+
+// pickJSON returns one of the values, which are written as JSON: a program that draws none parses none.
+func pickJSON(d dice, values []string) spec.Value { return spec.MustParse(pick(d, values)) }

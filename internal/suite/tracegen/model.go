@@ -15,7 +15,7 @@ type model struct {
 
 	// numbers may stand in arguments of calls, beyond those that mean the same in every language. Where the detector
 	// knows the feature int-float, they need it.
-	numbers []spec.Value
+	numbers []string
 
 	events int  // of a template, mostly; 0 where that is one
 	ruled  bool // it is what its configuration makes of it: one of defaults tells little

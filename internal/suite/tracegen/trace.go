@@ -115,27 +115,27 @@ func (d *draft) emit(event spec.Value) {
 		d.untilAlike = d.fromAlike()
 	}
 	if d.timed && d.maybe() {
-		event = event.With("at", pick(d.dice, d.times))
+		event = event.With("at", pickJSON(d.dice, d.times))
 	}
 	d.steps = append(d.steps, laws.Step{Session: d.agent, Event: event})
 }
 
 // common is who and what takes part in a trace.
 type common struct {
-	agents     int          // sessions
-	agent      int          // whose turn it is
-	timed      bool         // events have `at`
-	times      []spec.Value // one of these
-	named      bool         // calls have ids, and results name them
-	distracted bool         // events come in between that the templates know nothing of
-	untilAlike int          // events before one that is only like those before
-	turns      bool         // mostly two templates take turns
-	longest    int          // length of an output that is compared as a text, in code points
+	agents     int      // sessions
+	agent      int      // whose turn it is
+	timed      bool     // events have `at`
+	times      []string // one of these, as JSON
+	named      bool     // calls have ids, and results name them
+	distracted bool     // events come in between that the templates know nothing of
+	untilAlike int      // events before one that is only like those before
+	turns      bool     // mostly two templates take turns
+	longest    int      // length of an output that is compared as a text, in code points
 
 	templates []func(*draft) template // those of the model, or some of them
 
 	lastID spec.Value // of the latest call with one; absent before any
-	nextID int        // position in freshIDs
+	nextID int        // number of freshID
 	clock  int        // half seconds since the agents started
 }
 
@@ -157,17 +157,21 @@ func (d *draft) drawCommon() {
 }
 
 var (
-	freshIDs  = numberedTexts("call-%d", 128)
-	reusedIDs = parsed(`"1"`, `"2"`, `"é"`, `""`)
+	reusedIDs = []string{"1", "2", "é", ""}
 	unknownID = spec.StringValue("nobody")
 )
+
+func reusedID(d dice) spec.Value { return spec.StringValue(pick(d, reusedIDs)) }
+
+// freshID returns the id of a call that is new: few traces have so many calls that ids come again.
+func freshID(n int) spec.Value { return spec.StringValue(fmt.Sprintf("call-%d", n%128)) }
 
 // id returns the id of a new call: mostly one that no call had before.
 func (d *draft) id() spec.Value {
 	if d.oneIn(4) {
-		d.lastID = pick(d.dice, reusedIDs)
+		d.lastID = reusedID(d.dice)
 	} else {
-		d.lastID = freshIDs[d.nextID%len(freshIDs)]
+		d.lastID = freshID(d.nextID)
 		d.nextID++
 	}
 	return d.lastID
@@ -179,9 +183,9 @@ func (d *draft) earlierID() spec.Value {
 	case d.oneIn(8):
 		return unknownID
 	case d.oneIn(4) || d.lastID.IsAbsent():
-		return pick(d.dice, reusedIDs)
+		return reusedID(d.dice)
 	case d.oneIn(4) && d.nextID > 0:
-		return freshIDs[max(d.nextID-1-d.below(4), 0)%len(freshIDs)]
+		return freshID(max(d.nextID-1-d.below(4), 0))
 	default:
 		return d.lastID
 	}
