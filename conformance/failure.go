@@ -11,7 +11,6 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
-	"github.com/loopstone/loopstone/spec"
 )
 
 // Failure says where and how a port differed from a case.
@@ -135,35 +134,6 @@ func short(value string) string {
 		return fmt.Sprintf("%s… (%d characters, %x)", string(characters[:firstOfValue]), len(characters), digest[:8])
 	}
 	return value
-}
-
-// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
-// fails puts it into words, which costs more than to carry it out.
-type moment struct {
-	step           *cases.Step
-	event, verdict spec.Value
-	long           string     // the beginning of a verdict that is not kept
-	config         spec.Value // of the step's session, where that has one of its own
-}
-
-// observed returns the moment of an event. A case may have 10,000, so the beginning of a long verdict is all that is
-// kept of it.
-func observed(step *cases.Step, event, verdict, config spec.Value) moment {
-	m := moment{step: step, event: event, verdict: verdict, config: config}
-	if isLong(verdict) {
-		m.verdict, m.long = spec.Value{}, cut(verdict.String())
-	}
-	return m
-}
-
-// isLong reports whether a verdict has more evidence than it may have, or a longer text or number than detectors give.
-func isLong(verdict spec.Value) bool {
-	return len(verdict.Get("evidence").Items()) > spec.MaxEvidence ||
-		slices.ContainsFunc(verdict.Members(), func(m spec.Member) bool {
-			text, _ := m.Value.Str()
-			number, _ := m.Value.Spelling()
-			return max(len(text), len(number)) > maxKept
-		})
 }
 
 // line tells of the moment, with the session's name where the case has several, and its configuration where it has one.

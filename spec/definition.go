@@ -67,6 +67,11 @@ const (
 	Option    Use = "option"    // anything else
 )
 
+// IsMonotone reports whether a higher value of the setting must never make a loop of what was none.
+func (p Parameter) IsMonotone() bool {
+	return p.Kind == Number && (p.Use == Threshold || p.Use == Percent || p.Use == Limit)
+}
+
 // Rule is one kind of loop that a detector knows. Its verdict has loop, kind and, if the port offers it, evidence.
 type Rule struct {
 	Kind       VerdictKind

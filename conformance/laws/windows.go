@@ -132,11 +132,6 @@ func orEmpty(config spec.Value) spec.Value {
 	return config
 }
 
-// isMonotone reports whether a higher value of the setting must never make a loop of what was none.
-func isMonotone(p spec.Parameter) bool {
-	return p.Kind == spec.Number && (p.Use == spec.Threshold || p.Use == spec.Percent || p.Use == spec.Limit)
-}
-
 var thresholdMonotonicity = Law{
 	ID:      "threshold-monotonicity",
 	General: true,
@@ -147,12 +142,12 @@ var thresholdMonotonicity = Law{
 	},
 	Sentence: "If a lower threshold finds no loop, a higher threshold finds none either.",
 	Why:      "A user who raises a threshold wants fewer alarms, and must not get more.",
-	Changes:  isMonotone,
+	Changes:  spec.Parameter.IsMonotone,
 	check: func(a *asking, t Trace) {
 		offer, low := a.offer(t), a.play(t)
 		for _, p := range offer.Definition().SettingsIn(t.Reading) {
 			value, isSet := p.Number(t.Reading, t.Config)
-			if !isMonotone(p) || !isSet || !offer.HasSetting(p.Name) {
+			if !p.IsMonotone() || !isSet || !offer.HasSetting(p.Name) {
 				continue
 			}
 			raised := t

@@ -57,14 +57,19 @@ func (d *draft) afreshTemplate() template {
 
 // streamSettings draws the settings of stream: numbers that a few pieces reach.
 var streamSettings = map[string]func(*draft) spec.Value{
-	"rules":    someOf("tail", "chunk", "lines"),
-	"channels": someOf("answer", "thought", "arguments"),
-	"fresh":    someOf("user", "call", "reply"),
+	"rules":    func(d *draft) spec.Value { return d.someOf("tail", "chunk", "lines") },
+	"channels": func(d *draft) spec.Value { return d.someOf("answer", "thought", "arguments") },
+	"fresh":    func(d *draft) spec.Value { return d.someOf("user", "call", "reply") },
 
-	"tail_from": upTo(4), "tail_to": upTo(12),
-	"chunk_size": upTo(6), "chunk_copies": upTo(5), "chunk_distance": upTo(12), "chunk_texts": upTo(3),
-	"lines_share": percents, "lines_different": percents, "lines_window": upTo(120),
-	"lines_least": upTo(20),
+	"tail_from":      func(d *draft) spec.Value { return d.upTo(4) },
+	"tail_to":        func(d *draft) spec.Value { return d.upTo(12) },
+	"chunk_size":     func(d *draft) spec.Value { return d.upTo(6) },
+	"chunk_copies":   func(d *draft) spec.Value { return d.upTo(5) },
+	"chunk_distance": func(d *draft) spec.Value { return d.upTo(12) },
+	"chunk_texts":    func(d *draft) spec.Value { return d.upTo(3) },
+	"lines_least":    func(d *draft) spec.Value { return d.upTo(20) },
+	"lines_window":   func(d *draft) spec.Value { return d.upTo(120) },
+	"lines_share":    percents, "lines_different": percents,
 }
 
 func percents(d *draft) spec.Value {

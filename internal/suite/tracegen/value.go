@@ -110,28 +110,24 @@ var (
 	times = []string{"0", "1", "5", "1000", "1700000000000", "1700000000000.25", "0.5", "12.25", "1e3", "-1", "9e15"}
 )
 
-func upTo(n int) func(*draft) spec.Value {
-	return func(d *draft) spec.Value { return spec.IntValue(d.between(1, n)) }
-}
+func (d *draft) upTo(n int) spec.Value { return spec.IntValue(d.between(1, n)) }
 
 // someOf draws a list of some of the words, in their order or not: mostly of one that the port knows.
-func someOf(all ...string) func(*draft) spec.Value {
-	return func(d *draft) spec.Value {
-		var known []string
-		for _, word := range all {
-			if _, isRule := spec.RuleOf(spec.VerdictKind(word)); !isRule || d.offer.HasRule(spec.VerdictKind(word)) {
-				known = append(known, word)
-			}
+func (d *draft) someOf(all ...string) spec.Value {
+	var known []string
+	for _, word := range all {
+		if _, isRule := spec.RuleOf(spec.VerdictKind(word)); !isRule || d.offer.HasRule(spec.VerdictKind(word)) {
+			known = append(known, word)
 		}
-		var list []string
-		for range d.between(1, 3) {
-			list = append(list, pick(d.dice, known))
-		}
-		if d.oneIn(16) {
-			list = nil
-		}
-		return spec.StringsValue(list)
 	}
+	var list []string
+	for range d.between(1, 3) {
+		list = append(list, pick(d.dice, known))
+	}
+	if d.oneIn(16) {
+		list = nil
+	}
+	return spec.StringsValue(list)
 }
 
 // plainTexts are what most texts are: short, and the same again and again.
