@@ -106,7 +106,9 @@ RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./i
 
 # These ask every part or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most have
 # one goroutine; those that judge cases of all detectors at once meet in the tests of ./reference.
-ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCasesFindWhatProxiesDo
+ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCasesFindWhatProxiesDo|$\
+         TestALargeFirstRecordIsRead|TestRealLogs|TestARecordIsBounded|TestWrittenFilesReadBack|$\
+         TestWhatShrinkingCostsIsBounded
 
 # Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
 RACE := GOGC=400 RAPID_CHECKS=100
