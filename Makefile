@@ -66,7 +66,7 @@ vetted: bin
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
 # tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
 QUICK := ./spec ./cases ./reference $(filter-out ./reference/parts/,$(wildcard ./reference/*/)) \
-         $(wildcard ./reference/parts/*/) ./internal/suite/documentclaims ./conformance/laws ./spec/strictyaml
+         $(wildcard ./reference/parts/*/) ./internal/suite/sourceclaims ./conformance/laws ./spec/strictyaml
 
 quick: bin
 	$(STEP) 'go vet' $(GO) vet $(QUICK)
@@ -100,8 +100,8 @@ lint: vet ## the same, staticcheck, the workflows and go.mod
 
 # The packages whose tests start goroutines. In all others the race detector could find nothing, nor in the command,
 # whose tests start the tool as a process.
-RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./internal/children ./internal/suite/bench \
-          ./internal/suite/documentclaims ./internal/suite/fuzz ./internal/suite/userfiles ./internal/lab/recording \
+RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./internal/processgroup ./internal/suite/bench \
+          ./internal/suite/sourceclaims ./internal/suite/fuzz ./internal/suite/userfiles ./internal/lab/agentlogs \
           ./internal/lab/replay ./internal/lab/score ./internal/testing/faultyadapter ./reference ./reference/swarm
 
 # These ask every part or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most have
@@ -327,7 +327,7 @@ generate: crates jdk ## rewrite all that is generated or formatted
 
 # Write the ids of what this version publishes; for a release.
 published:
-	$(GO) test ./internal/suite/lastversion -count=1 -run NothingThatIsPublished -update
+	$(GO) test ./internal/suite/published -count=1 -run NothingThatIsPublished -update
 
 # A person pastes what it prints. LOOPSTONE_DOCUMENTS names the folder of the source documents, whose listings are measured too.
 FIGURES  := bin/figures

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )
@@ -80,7 +80,7 @@ func TestMemoryOfALogIsBounded(t *testing.T) { // not parallel: the heap belongs
 			var half, whole int64
 			empty := heapInUse()
 			log := &growing{shape: shape, size: *logBytes, atHalf: func() { half = heapInUse() - empty }}
-			if err := recording.Read("log", log, format, watcher.Sink(t.Context())); err != nil {
+			if err := agentlogs.Read("log", log, format, watcher.Sink(t.Context())); err != nil {
 				t.Fatal(err)
 			}
 			whole = heapInUse() - empty

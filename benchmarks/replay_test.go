@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )
@@ -45,7 +45,7 @@ func BenchmarkReplay(b *testing.B) {
 	watches := alarm.ObserversOf(reference.Port(), "", description.Detectors)
 	replayed := func() (int, error) {
 		watcher := replay.Watcher{Observers: watches}
-		if err := recording.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {
+		if err := agentlogs.Read("log.jsonl", bytes.NewReader(log), "", watcher.Sink(b.Context())); err != nil {
 			return 0, err
 		}
 		return watcher.Runs[0].Total.Events, watcher.Close(b.Context())
@@ -60,8 +60,8 @@ func BenchmarkReplay(b *testing.B) {
 	}{
 		{"all-detectors", func() error { _, err := replayed(); return err }},
 		{"reader", func() error {
-			sink := recording.Sink{Event: func(recording.Event) error { return nil }}
-			return recording.Read("log.jsonl", bytes.NewReader(log), "", sink)
+			sink := agentlogs.Sink{Event: func(agentlogs.Event) error { return nil }}
+			return agentlogs.Read("log.jsonl", bytes.NewReader(log), "", sink)
 		}},
 		{"json", func() error { return parseLines(log) }},
 	} {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
 
@@ -73,15 +73,15 @@ func TestEachRecordingHasALabel(t *testing.T) {
 			t.Fatal(err)
 		}
 		events := 0
-		err = recording.Read(name, bytes.NewReader(text), "", recording.Sink{
-			Event: func(e recording.Event) error {
+		err = agentlogs.Read(name, bytes.NewReader(text), "", agentlogs.Sink{
+			Event: func(e agentlogs.Event) error {
 				events++
 				if e.Run.Name != strings.TrimSuffix(name, ".jsonl") {
 					t.Errorf("%s holds the run %s", name, e.Run.Name)
 				}
 				return nil
 			},
-			Note: func(n recording.Note) { t.Errorf("note: %s", n) },
+			Note: func(n agentlogs.Note) { t.Errorf("note: %s", n) },
 		})
 		if err != nil || events < 10 || !labelled[name] {
 			t.Errorf("%s: %d events, labelled: %t, %v", name, events, labelled[name], err)

@@ -61,7 +61,7 @@ var scenes = []scene{
 	{page: "CONTRIBUTING.md", begins: "make accept\n", in: checkout, says: "rewritten: nothing"},
 	{page: "CONTRIBUTING.md", begins: "make accept &&", in: checkout, instead: map[string]string{"make accept && ": ""}}, // as above
 	{page: "CONTRIBUTING.md", begins: "go test -short ./internal/suite/profile", why: "TestAProfileIsAddedAsThePageSays runs it"},
-	{page: "CONTRIBUTING.md", begins: "go test -short ./internal/lab/recording", in: checkout, instead: map[string]string{" -update": ""}},
+	{page: "CONTRIBUTING.md", begins: "go test -short ./internal/lab/agentlogs", in: checkout, instead: map[string]string{" -update": ""}},
 	{page: "CONTRIBUTING.md", begins: "go test -short ./conformance/adapters", in: checkout, instead: map[string]string{
 		" && go test ./cmd/loopstone -run 'Init|Licence'": "", // this test's package
 	}},

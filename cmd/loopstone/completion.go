@@ -16,9 +16,9 @@ import (
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/report"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/internal/suite/documentclaims"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -56,7 +56,7 @@ var flagValues = map[string]func() []string{
 	"tag":           tagNames,
 	"report":        report.Formats,
 	"allow":         featureNames,
-	"format":        recording.Formats,
+	"format":        agentlogs.Formats,
 	"version":       versionNames,
 	"suite-version": versionNames,
 }
@@ -108,8 +108,8 @@ func caseIDs() []string {
 }
 
 func claimIDs() []string {
-	all, _ := documentclaims.All() // where they cannot be read, there are none to be named
-	return lists.Map(all, func(c documentclaims.Claim) string { return c.ID })
+	all, _ := sourceclaims.All() // where they cannot be read, there are none to be named
+	return lists.Map(all, func(c sourceclaims.Claim) string { return c.ID })
 }
 
 func clauseIDs() []string {

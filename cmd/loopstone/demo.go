@@ -15,7 +15,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/demoport"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
@@ -103,7 +103,7 @@ func replayDemo(ctx context.Context, std streams, port target) error {
 	if watcher.Observers, err = demoObservers(ctx, std, port); err != nil {
 		return err
 	}
-	if err := recording.Read(demoRecording, bytes.NewReader(text), "", watcher.Sink(ctx)); err != nil {
+	if err := agentlogs.Read(demoRecording, bytes.NewReader(text), "", watcher.Sink(ctx)); err != nil {
 		return err
 	}
 	if err := watcher.Close(ctx); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 )
@@ -32,7 +32,7 @@ func importCommand(flags *pflag.FlagSet) runner {
 				return conformance.Usage, err
 			}
 		}
-		i := &imported{told: std.err, runs: map[*recording.Run]bool{}}
+		i := &imported{told: std.err, runs: map[*agentlogs.Run]bool{}}
 		give := func(w io.Writer) error { return i.read(ctx, w, logs, format) }
 		var err error
 		if *out == "" {
@@ -56,10 +56,10 @@ func importCommand(flags *pflag.FlagSet) runner {
 
 // registerFormat adds the flag --format of commands that read logs.
 func registerFormat(flags *pflag.FlagSet, format *string) {
-	usage := "the `format` of the logs, if it is not recognised: " + strings.Join(recording.Formats(), ", ")
+	usage := "the `format` of the logs, if it is not recognised: " + strings.Join(agentlogs.Formats(), ", ")
 	flags.Func("format", usage, func(name string) error {
 		*format = name
-		return recording.CheckName(name)
+		return agentlogs.CheckName(name)
 	})
 }
 
@@ -67,23 +67,23 @@ func registerFormat(flags *pflag.FlagSet, format *string) {
 type imported struct {
 	told   io.Writer
 	events int
-	runs   map[*recording.Run]bool
+	runs   map[*agentlogs.Run]bool
 	broken int
 }
 
 // read writes what the logs hold. Its error is one of writing, or of the context; what is wrong with logs it tells.
 func (i *imported) read(ctx context.Context, w io.Writer, logs []string, format string) error {
 	buffered := bufio.NewWriter(w)
-	to := recording.NewWriter(buffered)
+	to := agentlogs.NewWriter(buffered)
 	var refused error
-	err := recording.Walk(ctx, logs, format, recording.Sink{
-		Event: func(e recording.Event) error {
+	err := agentlogs.Walk(ctx, logs, format, agentlogs.Sink{
+		Event: func(e agentlogs.Event) error {
 			i.events++
 			i.runs[e.Run] = true
 			refused = to.Event(e)
 			return refused
 		},
-		Note: func(n recording.Note) {
+		Note: func(n agentlogs.Note) {
 			fmt.Fprintf(i.told, "note: %s\n", wording.Line(n.String()))
 			if refused == nil {
 				refused = to.Note(n)

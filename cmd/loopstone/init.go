@@ -21,10 +21,10 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/adapters"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/children"
+	"github.com/loopstone/loopstone/internal/processgroup"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
@@ -70,7 +70,7 @@ func initBare(ctx context.Context, std streams, c call, detector spec.DetectorID
 	}
 	for _, word := range c.after {
 		if !utf8.ValidString(word) {
-			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portfiles.FileName)
+			return conformance.Usage, usagef("%q is not UTF-8, and %s cannot hold it", word, portconfig.FileName)
 		}
 	}
 	starter, err := starterFor(adapters.Bare(c.after), detector)
@@ -102,7 +102,7 @@ func runInit(ctx context.Context, std streams, starter adapters.Starter, folder,
 	}
 	sayf(std.out, "%s holds a port in %s %s. %s has the command that starts it. "+
 		"To test the port:\n\n  %s\n  loopstone test\n",
-		folder, starter.Language, has, portfiles.FileName, enter(folder))
+		folder, starter.Language, has, portconfig.FileName, enter(folder))
 	return conformance.Conformant, nil
 }
 
@@ -208,7 +208,7 @@ func prepare(ctx context.Context, starter adapters.Starter, folder string) error
 	command := exec.Command(starter.Prepare[0], starter.Prepare[1:]...)
 	var printed bytes.Buffer
 	command.Dir, command.Stdout, command.Stderr = folder, &printed, &printed
-	err := children.Run(ctx, command)
+	err := processgroup.Run(ctx, command)
 	if err == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/children"
+	"github.com/loopstone/loopstone/internal/processgroup"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
@@ -82,7 +82,7 @@ func watch(signals <-chan os.Signal, stopped <-chan struct{}, cancel context.Can
 
 // endNow ends the program. It kills what was started, and leaves no half of a file.
 func endNow(stderr io.Writer, why string) {
-	children.KillAll()
+	processgroup.KillAll()
 	userfiles.Abandon()
 	told := make(chan struct{})
 	go func() {

@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/guessfloor"
-	"github.com/loopstone/loopstone/internal/suite/lastversion"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/reference"
@@ -69,7 +69,7 @@ func lintSuite(ctx context.Context, std streams, deep bool) (conformance.Outcome
 // what is not as it was published.
 func lintText(ctx context.Context, all []cases.Case) error {
 	return errors.Join(cases.Lint(all), cases.LintCompiled(),
-		lastversion.Check(ctx, spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog()))
+		published.Check(ctx, spec.Clauses(), slices.Concat(all, fuzz.Cases()), docs.ChangeLog()))
 }
 
 // lintContrasts demands of every contrast of a silent case that the reference reports its loop.

@@ -19,7 +19,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/internal/suite/documentclaims"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/wording"
@@ -332,12 +332,12 @@ func listFeatures(w *tabwriter.Writer, _ listing) error {
 
 // listClaims prints one row for each claim: its id, what is so of it, where it stands and what it says.
 func listClaims(w *tabwriter.Writer, wanted listing) error {
-	all, err := documentclaims.All()
+	all, err := sourceclaims.All()
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if wanted.refuted && c.Status() != documentclaims.Refuted {
+		if wanted.refuted && c.Status() != sourceclaims.Refuted {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.ID, c.Summary(), c.Source(), c.Text)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/suite/documentclaims"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
@@ -29,7 +29,7 @@ func showContents(s sheet) {
 		row("@"+p.Name, p.Title)
 	}
 	s.heading("The source documents")
-	documents, _ := documentclaims.Documents() // they are built in
+	documents, _ := sourceclaims.Documents() // they are built in
 	for _, d := range documents {
 		row(d.ID, d.Title)
 	}
@@ -123,7 +123,7 @@ func showClause(s sheet, all []cases.Case, c spec.Clause, noSource bool) {
 		}
 	}
 	showCases(s, all, c)
-	if of := documentclaims.OfClause(c.ID); len(of) > 0 {
+	if of := sourceclaims.OfClause(c.ID); len(of) > 0 {
 		s.heading("Claims of the documents")
 		for _, claim := range of {
 			s.text(fmt.Sprintf("  %-6s ", claim.ID), fmt.Sprintf("%s (%s)", claim.Text, claim.Summary()))

@@ -22,7 +22,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/guessfloor"
 	"github.com/loopstone/loopstone/internal/suite/launch"
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -122,7 +122,7 @@ func given(files ...file) []file {
 // checkOutputs refuses an output that is no file, and one that would overwrite another output, an input,
 // loopstone.yaml, this program or the file of standard output or error, whatever links lead there.
 func checkOutputs(outputs, inputs []file) error {
-	inputs = append(inputs, file{"the description of a port", portfiles.FileName})
+	inputs = append(inputs, file{"the description of a port", portconfig.FileName})
 	if self, err := os.Executable(); err == nil {
 		inputs = append(inputs, file{"this program", self})
 	}

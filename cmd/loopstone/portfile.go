@@ -11,12 +11,12 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // orFile takes over what loopstone.yaml says, where no flag says otherwise.
-func (f *testFlags) orFile(file portfiles.File) {
+func (f *testFlags) orFile(file portconfig.File) {
 	for _, member := range []struct {
 		flag string
 		take func()
@@ -40,7 +40,7 @@ func (f *testFlags) orFile(file portfiles.File) {
 		narrowing = append(narrowing, "readings")
 	}
 	if narrowing != nil {
-		f.settings.SelectedBy = strings.Join(narrowing, " and ") + " of " + portfiles.FileName
+		f.settings.SelectedBy = strings.Join(narrowing, " and ") + " of " + portconfig.FileName
 	}
 	if f.known != "" && !f.given("known") {
 		f.knownFrom = fmt.Sprintf("%s: known", file.KnownAt)
@@ -50,12 +50,12 @@ func (f *testFlags) orFile(file portfiles.File) {
 // chooseLastFailed selects the cases that did not pass when they were last run. Where there are none, all are run: what
 // was fixed is not all that there is.
 func (f *testFlags) chooseLastFailed(ctx context.Context, std streams, folder string, all []cases.Case) error {
-	tests, err := portfiles.ReadFailed(ctx, folder)
+	tests, err := portconfig.ReadFailed(ctx, folder)
 	if err != nil {
 		return err
 	}
 	ids := lists.Map(all, func(c cases.Case) string { return c.ID })
-	f.settings.Selection.Cases = portfiles.CasesOf(tests, ids)
+	f.settings.Selection.Cases = portconfig.CasesOf(tests, ids)
 	if len(f.settings.Selection.Cases) == 0 {
 		fmt.Fprintln(std.err, "loopstone test: nothing is known that failed last; all cases are run")
 	}
@@ -68,7 +68,7 @@ func keepFailed(ctx context.Context, std streams, folder string, r *conformance.
 	if r.Settings.LawsAlone || r.Settings.Against != nil {
 		return
 	}
-	if err := portfiles.WriteFailed(ctx, folder, r.Results); err != nil {
+	if err := portconfig.WriteFailed(ctx, folder, r.Results); err != nil {
 		sayf(std.err, "loopstone test: what failed is not kept for --last-failed: %v\n", err)
 	}
 }
@@ -115,14 +115,14 @@ func (f *testFlags) runAgain(ctx context.Context, std streams, c call) (conforma
 }
 
 // watched begins to watch the folder of the port: that of loopstone.yaml where this names the port, else this one.
-func (f *testFlags) watched(c call, open []fs.FileInfo) (*portfiles.Watch, error) {
+func (f *testFlags) watched(c call, open []fs.FileInfo) (*portconfig.Watch, error) {
 	root := "."
 	if len(c.all()) == 0 && !f.which.reference {
-		if folder, err := portfiles.Find(); err == nil {
+		if folder, err := portconfig.Find(); err == nil {
 			root = folder
 		}
 	}
-	return portfiles.OpenWatch(root, open...)
+	return portconfig.OpenWatch(root, open...)
 }
 
 // filesOf returns the files among the streams.

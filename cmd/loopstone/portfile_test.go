@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 )
 
 // portFolder returns a folder with a loopstone.yaml that names a port of testdata/ports, and says the rest too.
@@ -94,7 +94,7 @@ func TestAPortIsTestedFromAFolderBelow(t *testing.T) {
 	if outcome != conformance.NotConformant || !strings.Contains(out, line) {
 		t.Errorf("%s, want a line %q in\n%s", outcome, line, out)
 	}
-	for _, path := range []string{"out.xml", "a/b/known.yaml", portfiles.RecordFolder + "/last-failed.json"} {
+	for _, path := range []string{"out.xml", "a/b/known.yaml", portconfig.RecordFolder + "/last-failed.json"} {
 		if _, err := os.Stat(filepath.Join(folder, path)); err != nil {
 			t.Error(err)
 		}
@@ -166,7 +166,7 @@ func TestLastFailedAsksWhatFailed(t *testing.T) {
 	if !says(out, "nothing is known that failed last; all cases are run") || !strings.Contains(out, passingCase) {
 		t.Errorf("once nothing fails:\n%s", out)
 	}
-	if text := read(t, filepath.Join(folder, portfiles.RecordFolder, ".gitignore")); text != "*\n" {
+	if text := read(t, filepath.Join(folder, portconfig.RecordFolder, ".gitignore")); text != "*\n" {
 		t.Errorf("the record belongs to a repository: %q", text)
 	}
 }

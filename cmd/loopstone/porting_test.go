@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 )
 
 // TestThePortingGuideShowsTheWholeFile: what it says of loopstone.yaml is read, and no member is left out.
@@ -18,7 +18,7 @@ func TestThePortingGuideShowsTheWholeFile(t *testing.T) {
 	if len(blocks) != 1 {
 		t.Fatalf("the guide shows %d files", len(blocks))
 	}
-	file, err := portfiles.ReadFile(portfiles.FileName, []byte(blocks[0]))
+	file, err := portconfig.ReadFile(portconfig.FileName, []byte(blocks[0]))
 	if err != nil || reflect.ValueOf(file).IsZero() {
 		t.Fatal(err)
 	}

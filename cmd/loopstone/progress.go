@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -151,12 +151,12 @@ func (p *progress) logs(done, all int) {
 
 // reading returns a sink that shows how many events it was handed, and of which log the latest was. How many will come
 // is not known before all are read.
-func (p *progress) reading(sink recording.Sink) recording.Sink {
+func (p *progress) reading(sink agentlogs.Sink) agentlogs.Sink {
 	if p.w == nil {
 		return sink
 	}
 	take, events := sink.Event, 0
-	sink.Event = func(e recording.Event) error {
+	sink.Event = func(e agentlogs.Event) error {
 		if now := time.Now(); now.Sub(p.shown) >= progressPause {
 			p.shown = now
 			p.line(fmt.Sprintf("%d events, now of %s", events, wording.Line(filepath.Base(e.Run.Source))))

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 )
 
 // TestTheLineSaysWhatFailsAndWhatIsLate: who watches it need not wait for the report.
@@ -93,9 +93,9 @@ func TestTheLineSaysWhichLogsAreRead(t *testing.T) {
 	p.logs(100, 100)
 	p.shown = time.Time{}
 	handed := 0
-	sink := p.reading(recording.Sink{Event: func(recording.Event) error { handed++; return nil }})
+	sink := p.reading(agentlogs.Sink{Event: func(agentlogs.Event) error { handed++; return nil }})
 	for range 3 {
-		if err := sink.Event(recording.Event{Run: &recording.Run{Source: "a\nlog.jsonl"}}); err != nil {
+		if err := sink.Event(agentlogs.Event{Run: &agentlogs.Run{Source: "a\nlog.jsonl"}}); err != nil {
 			t.Fatal(err)
 		}
 		p.shown = time.Time{}

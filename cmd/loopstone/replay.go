@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
@@ -77,7 +77,7 @@ func (f *replayFlags) run(ctx context.Context, std streams, c call) (conformance
 		return f.live(ctx, std, logs, watcher)
 	}
 	progress := newProgress(std.err)
-	problems := problemsOf(recording.WalkAhead(ctx, logs, f.format, progress.reading(watcher.Sink(ctx))))
+	problems := problemsOf(agentlogs.WalkAhead(ctx, logs, f.format, progress.reading(watcher.Sink(ctx))))
 	progress.clear()
 	if err := watcher.Close(ctx); err != nil {
 		return conformance.AdapterFault, err

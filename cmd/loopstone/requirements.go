@@ -12,7 +12,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
-	"github.com/loopstone/loopstone/internal/suite/lastversion"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -20,7 +20,7 @@ import (
 type versions struct {
 	digest string
 	ids    []string // of the suite's clauses, cases and laws
-	last   lastversion.Last
+	last   published.Last
 }
 
 func knownVersions() (versions, error) {
@@ -33,11 +33,11 @@ func knownVersions() (versions, error) {
 		return versions{}, suiteError{err}
 	}
 	all := slices.Concat(heads, fuzz.Cases())
-	last, err := lastversion.LastVersion(spec.Clauses(), all)
+	last, err := published.LastVersion(spec.Clauses(), all)
 	if err != nil {
 		return versions{}, suiteError{err}
 	}
-	return versions{digest, lastversion.IDs(spec.Clauses(), all), last}, nil
+	return versions{digest, published.IDs(spec.Clauses(), all), last}, nil
 }
 
 // versionNames lists the names by which versions can be asked for.

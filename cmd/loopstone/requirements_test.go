@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/suite/lastversion"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -76,15 +76,15 @@ func TestWhichVersionTheSuiteIs(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		reason, name string
-		last         lastversion.Last
+		last         published.Last
 		want         bool
 	}{
-		{"it is as published", spec.Version, lastversion.Last{Version: spec.Version, IsSame: true}, true},
-		{"it has changed since", spec.Version, lastversion.Last{Version: spec.Version}, false},
-		{"the version is about to be published", spec.Version, lastversion.Last{Version: "0.0.9"}, true},
-		{"an older version", "0.0.9", lastversion.Last{Version: "0.0.9"}, false},
-		{"the digest", "d1", lastversion.Last{Version: spec.Version}, true},
-		{"the beginning of a digest", "d", lastversion.Last{Version: spec.Version}, false},
+		{"it is as published", spec.Version, published.Last{Version: spec.Version, IsSame: true}, true},
+		{"it has changed since", spec.Version, published.Last{Version: spec.Version}, false},
+		{"the version is about to be published", spec.Version, published.Last{Version: "0.0.9"}, true},
+		{"an older version", "0.0.9", published.Last{Version: "0.0.9"}, false},
+		{"the digest", "d1", published.Last{Version: spec.Version}, true},
+		{"the beginning of a digest", "d", published.Last{Version: spec.Version}, false},
 	} {
 		if got := (versions{digest: "d1", last: test.last}).isOwn(test.name); got != test.want {
 			t.Errorf("%s: got %t, want %t", test.reason, got, test.want)

@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/internal/suite/documentclaims"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/wording"
@@ -149,7 +149,7 @@ func entryOfID(all []cases.Case, id string, noSource bool) (entry, error) {
 	if c, ok := caseOf(fuzz.Cases(), id); ok {
 		return entry{show: func(s sheet) { showCase(s, c) }}, nil
 	}
-	if c, ok := documentclaims.ByID(id); ok {
+	if c, ok := sourceclaims.ByID(id); ok {
 		show := func(s sheet) { showClaim(s, all, c) }
 		return entry{show, "claims/" + c.Document() + "#" + strings.ToLower(id)}, nil
 	}
@@ -210,7 +210,7 @@ func showCase(s sheet, c cases.Case) {
 	}
 }
 
-func showClaim(s sheet, all []cases.Case, c documentclaims.Claim) {
+func showClaim(s sheet, all []cases.Case, c sourceclaims.Claim) {
 	fmt.Fprintf(s, "%s  %s of %s\n", s.strong(c.ID), c.Kind, c.Source())
 	s.text("  ", c.Text)
 	fmt.Fprintf(s, "  spec/claims/%s:%d\n", c.Place.File, c.Place.Line)
@@ -223,7 +223,7 @@ func showClaim(s sheet, all []cases.Case, c documentclaims.Claim) {
 	}
 }
 
-func showFinding(s sheet, all []cases.Case, f documentclaims.Finding) {
+func showFinding(s sheet, all []cases.Case, f sourceclaims.Finding) {
 	status := string(f.Status)
 	if f.Reason != "" {
 		status += ": " + f.Reason
@@ -243,7 +243,7 @@ func showFinding(s sheet, all []cases.Case, f documentclaims.Finding) {
 }
 
 // demandOf says what the first case of a finding expects where the claim holds.
-func demandOf(f documentclaims.Finding) string {
+func demandOf(f sourceclaims.Finding) string {
 	if f.Says.Step == 0 {
 		return fmt.Sprintf("%s returns %s", f.Cases[0], f.Says.Result)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/suite/launch"
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -23,7 +23,7 @@ type target struct {
 	again     string          // what follows the flags: " -- python3 port.py", " --reference", or nothing
 	named     []string        // the command as a report names it; nil where it is Command
 	reference bool            // it is Loopstone's own
-	file      *portfiles.File // that names it; nil where the call does
+	file      *portconfig.File // that names it; nil where the call does
 }
 
 // portFlag says with which port a command works where its call has no words: the reference if it is asked for by name,
@@ -45,8 +45,8 @@ func (p portFlag) target(ctx context.Context, words []string, limits timeouts) (
 	case len(words) > 0:
 		return targetOf(words, limits)
 	}
-	file, err := portfiles.Open(ctx)
-	if missing, ok := errors.AsType[*portfiles.MissingError](err); ok {
+	file, err := portconfig.Open(ctx)
+	if missing, ok := errors.AsType[*portconfig.MissingError](err); ok {
 		return target{}, noPort(missing)
 	}
 	if err != nil {
@@ -70,11 +70,11 @@ func (p portFlag) of(ctx context.Context, c call, limits timeouts) (target, erro
 }
 
 // noPort says how to name a port.
-func noPort(missing *portfiles.MissingError) error {
+func noPort(missing *portconfig.MissingError) error {
 	return usagef("which port? %w; do one of these:\n"+
 		"  write the command that starts your port after --, as in -- python3 my_port.py\n"+
 		"  write a port with its %s: loopstone init\n"+
-		"  take Loopstone's own port, the reference: --reference", missing, portfiles.FileName)
+		"  take Loopstone's own port, the reference: --reference", missing, portconfig.FileName)
 }
 
 // targetOf returns the port that the words after the flags start.
@@ -126,11 +126,11 @@ func checkFolderNamed(path string) error {
 	if _, err := exec.LookPath(path); err == nil { // a program of that name
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(path, portfiles.FileName)); !errors.Is(err, fs.ErrNotExist) {
-		return usagef("%s is a folder; its %s names the port: run the command in that folder", path, portfiles.FileName)
+	if _, err := os.Stat(filepath.Join(path, portconfig.FileName)); !errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s is a folder; its %s names the port: run the command in that folder", path, portconfig.FileName)
 	}
 	return usagef("%s is a folder without a %s; write the command that starts the port, as in -- python3 %s", path,
-		portfiles.FileName, filepath.Join(path, "my_port.py"))
+		portconfig.FileName, filepath.Join(path, "my_port.py"))
 }
 
 // words returns the command as a report names it.

@@ -21,7 +21,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/declared"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/suite/knownfailures"
-	"github.com/loopstone/loopstone/internal/suite/portfiles"
+	"github.com/loopstone/loopstone/internal/suite/portconfig"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -310,7 +310,7 @@ func (f *testFlags) checkLastFailed(byFile bool) error {
 		return nil
 	case !byFile:
 		return usagef("--last-failed needs the port of %s, which keeps the record; leave out the command, or --reference",
-			portfiles.FileName)
+			portconfig.FileName)
 	case len(f.settings.Selection.Cases) > 0:
 		return usagef("--last-failed chooses the cases; leave out one of --case, --last-failed")
 	case f.settings.LawsAlone || f.settings.Against != nil:

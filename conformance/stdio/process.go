@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/loopstone/loopstone/internal/children"
+	"github.com/loopstone/loopstone/internal/processgroup"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 // process is an adapter that runs, with all that it starts, and our ends of its pipes.
 type process struct {
 	name  string // for messages
-	group *children.Group
+	group *processgroup.Group
 
 	input  *os.File // its stdin
 	output *os.File // its stdout
@@ -76,7 +76,7 @@ func (p *process) live(cmd *exec.Cmd, started chan<- error, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var err error
-	p.group, err = children.Start(cmd)
+	p.group, err = processgroup.Start(cmd)
 	started <- err
 	if err != nil {
 		return

@@ -53,9 +53,9 @@ func TestAFormatIsAddedAsThePageSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the module once more: make long runs it")
 	}
-	const path = "internal/lab/recording/formats.go"
+	const path = "internal/lab/agentlogs/formats.go"
 	overlay := overlayOf(t, map[string]string{
-		"internal/lab/recording/toy.go": reader,
+		"internal/lab/agentlogs/toy.go": reader,
 		path:                            addition{path, "var formats = []format{\n", row}.added(t, ""),
 	})
 	log := write(t, filepath.Join(t.TempDir(), "log.jsonl"), `{"ran":"make","printed":"ok"}`+"\n")

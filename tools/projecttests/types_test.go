@@ -14,7 +14,7 @@ import (
 
 // sourceFolders are the packages whose types the templates name. A type is called as another package calls it, such as
 // conformance.Result.
-var sourceFolders = []string{"spec", "cases", "conformance", "conformance/report", "internal/suite/documentclaims"}
+var sourceFolders = []string{"spec", "cases", "conformance", "conformance/report", "internal/suite/sourceclaims"}
 
 // source is what those packages say of their types. It is read and not asked by reflection, since the sentence that
 // describes a member is the comment beside it.

@@ -22,20 +22,20 @@ var rooms = map[string][]string{
 	"cases":             {".", "spec"},
 	"docs":              {"."},
 	"recordings":        {},
-	"internal/children": {},
+	"internal/processgroup": {},
 	"internal/lists":    {},
 	"internal/wording":  {},
-	"conformance":       {"spec", "cases", "internal/children"},
+	"conformance":       {"spec", "cases", "internal/processgroup"},
 	"conformance/known": {"spec", "cases", "conformance", "internal/suite"},
 	"internal/suite":    {".", "spec", "cases", "reference", "conformance"},
-	"internal/lab":      {".", "spec", "cases", "reference", "conformance", "internal/suite", "internal/children"},
+	"internal/lab":      {".", "spec", "cases", "reference", "conformance", "internal/suite", "internal/processgroup"},
 	"internal/testing":  {".", "spec", "cases", "reference", "conformance"},
 	"tools": {
 		".", "spec", "cases", "reference", "conformance", "docs", "internal/suite", "internal/lab", "internal/testing",
 	},
 	"benchmarks": {},
 	"cmd/loopstone": {
-		"spec", "cases", "reference", "conformance", "docs", "recordings", "internal/suite", "internal/lab", "internal/children",
+		"spec", "cases", "reference", "conformance", "docs", "recordings", "internal/suite", "internal/lab", "internal/processgroup",
 	},
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/internal/suite/documentclaims"
-	"github.com/loopstone/loopstone/internal/suite/lastversion"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
@@ -37,13 +37,13 @@ func (s *site) parse() (err error) {
 		"root": func() string { return strings.TrimSuffix(repository, "/blob/main/") },
 		// what there is
 		"suite":     func() []cases.Case { return s.suite },
-		"documents": func() []documentclaims.Document { return s.documents },
+		"documents": func() []sourceclaims.Document { return s.documents },
 		"detectors": spec.Detectors, "profiles": s.profilesOf, "clausesOf": clausesOf,
 		"casesOf": s.casesOf, "casesWith": s.casesWith,
 		// what is known of it
 		"loop": stuck, "traces": traces, "caseText": caseText, "passages": reference.Passages,
-		"claims": documentclaims.OfClause, "terms": spec.TermsOf,
-		"history": func(id string) lastversion.History { return s.history[id] },
+		"claims": sourceclaims.OfClause, "terms": spec.TermsOf,
+		"history": func(id string) published.History { return s.history[id] },
 		"rule":    s.ruleOf, "rungs": rungs, "usual": usual,
 		"install": func() string { return install },
 	}).ParseFS(pageFiles, "pages/*")

@@ -15,8 +15,8 @@ import (
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/docs"
-	"github.com/loopstone/loopstone/internal/suite/documentclaims"
-	"github.com/loopstone/loopstone/internal/suite/lastversion"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
+	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -27,19 +27,19 @@ const repository = "https://github.com/loopstone/loopstone/blob/main/"
 // site is what pages are made of, and those that were made.
 type site struct {
 	suite     []cases.Case
-	documents []documentclaims.Document
+	documents []sourceclaims.Document
 	profiles  []profile.Profile
 	ports     []implementation
 	rules     map[spec.VerdictKind]*shown
-	history   map[string]lastversion.History // of clauses, by id
+	history   map[string]published.History // of clauses, by id
 	templates *template.Template
 	pages     map[string]string // by path
 }
 
-func histories() (map[string]lastversion.History, error) {
-	all := map[string]lastversion.History{}
+func histories() (map[string]published.History, error) {
+	all := map[string]published.History{}
 	for _, c := range spec.Clauses() {
-		h, err := lastversion.HistoryOf(c, loopstone.ChangeLog)
+		h, err := published.HistoryOf(c, loopstone.ChangeLog)
 		if err != nil {
 			return nil, fmt.Errorf("write the history of %s: %w", c.ID, err)
 		}
@@ -76,7 +76,7 @@ func read(ctx context.Context) (*site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the suite: %w", err)
 	}
-	documents, err := documentclaims.Documents()
+	documents, err := sourceclaims.Documents()
 	if err != nil {
 		return nil, fmt.Errorf("read the claims: %w", err)
 	}

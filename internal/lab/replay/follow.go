@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 )
 
 // Follower follows files, and all sessions in folders. A file in a folder is read once it grows or is new; what it had
@@ -102,7 +102,7 @@ func (f *Follower) isDone() bool {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	return !slices.ContainsFunc(f.Paths, func(path string) bool {
-		file := f.files[recording.Absolute(path)]
+		file := f.files[agentlogs.Absolute(path)]
 		return file == nil || !file.left
 	})
 }
@@ -131,7 +131,7 @@ func (f *Follower) met(ctx context.Context, path string, first, named bool) {
 	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	key := recording.Absolute(path)
+	key := agentlogs.Absolute(path)
 	file, known := f.files[key]
 	if !known {
 		file = &followed{path: path}
@@ -170,7 +170,7 @@ func (f *Follower) read(ctx context.Context, path string, file *followed) {
 		switch {
 		case err == nil && ctx.Err() != nil: // and it is not to be read again
 			return
-		case errors.Is(err, recording.ErrNoRecording) && t.given < mostUnknown:
+		case errors.Is(err, agentlogs.ErrNoRecording) && t.given < mostUnknown:
 			if quiet == 0 && !grows(ctx, path, t.read) {
 				if ctx.Err() == nil { // otherwise a scan that is under way would read it again
 					f.over(file, nil)
@@ -244,12 +244,12 @@ func (f *Follower) session(ctx context.Context, t *tail) error {
 		defer f.lock.Unlock()
 		return f.endFor(f.tell(whole, w, t, &following))
 	}
-	err := recording.Read(t.path, t, f.Format, f.locked(w.Sink(whole)))
+	err := agentlogs.Read(t.path, t, f.Format, f.locked(w.Sink(whole)))
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	if t.broken > 0 {
 		text := fmt.Sprintf("lines that are not JSON in UTF-8 were left out: %d", t.broken)
-		w.Notes = append(w.Notes, recording.Note{Source: t.path, Text: text})
+		w.Notes = append(w.Notes, agentlogs.Note{Source: t.path, Text: text})
 	}
 	if t.given > t.quiet { // what the reader held back
 		_ = f.endFor(f.tell(whole, w, t, &following))
@@ -279,14 +279,14 @@ func (f *Follower) tell(ctx context.Context, w *Watcher, t *tail, following *boo
 }
 
 // locked returns a sink that may be called beside others.
-func (f *Follower) locked(sink recording.Sink) recording.Sink {
-	return recording.Sink{
-		Event: func(e recording.Event) error {
+func (f *Follower) locked(sink agentlogs.Sink) agentlogs.Sink {
+	return agentlogs.Sink{
+		Event: func(e agentlogs.Event) error {
 			f.lock.Lock()
 			defer f.lock.Unlock()
 			return f.endFor(sink.Event(e))
 		},
-		Note: func(n recording.Note) {
+		Note: func(n agentlogs.Note) {
 			f.lock.Lock()
 			defer f.lock.Unlock()
 			sink.Note(n)

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/loopstone/loopstone/internal/children"
+	"github.com/loopstone/loopstone/internal/processgroup"
 )
 
 const (
@@ -89,5 +89,5 @@ func run(ctx context.Context, command string, input []byte, out io.Writer) error
 	}
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, out
-	return children.Run(ctx, cmd)
+	return processgroup.Run(ctx, cmd)
 }

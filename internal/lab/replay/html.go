@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -77,7 +77,7 @@ func shared(runs []*Replay) []*Replay {
 	list := make([]*Replay, len(runs))
 	for i, r := range runs {
 		run, replay := *r.Run, *r
-		run.Source, replay.Run = recording.Absolute(run.Source), &run
+		run.Source, replay.Run = agentlogs.Absolute(run.Source), &run
 		list[i] = &replay
 	}
 	common := folderOf(list)
@@ -90,7 +90,7 @@ func shared(runs []*Replay) []*Replay {
 				n.Run = r.Run
 			}
 			if n.Source != "" {
-				n.Source = common.below(recording.Absolute(n.Source))
+				n.Source = common.below(agentlogs.Absolute(n.Source))
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -57,7 +57,7 @@ func JSON(w io.Writer, watched *Watcher) error {
 	out := struct {
 		Runs  []jsonRun `json:"runs"`
 		Notes []string  `json:"notes,omitempty"`
-	}{Runs: []jsonRun{}, Notes: lists.Map(watched.Notes, recording.Note.String)}
+	}{Runs: []jsonRun{}, Notes: lists.Map(watched.Notes, agentlogs.Note.String)}
 	for _, r := range watched.Runs {
 		out.Runs = append(out.Runs, jsonOf(r))
 	}

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -24,7 +24,7 @@ type Moment struct {
 	Type    spec.EventType
 	Title   string // the tool of a call, the role of a message, the channel of a piece; of a result, whether it failed
 	Text    string // what is called, returned or said
-	Where   recording.Place
+	Where   agentlogs.Place
 	Thought string
 	upTo    Cost // what the run had taken when it was over
 }
@@ -48,10 +48,10 @@ func (c Cost) minus(d Cost) Cost {
 
 // Replay is a run with all that its detectors say of it.
 type Replay struct {
-	*recording.Run
+	*agentlogs.Run
 	Total   Cost
 	Lanes   []*Lane
-	Notes   []recording.Note
+	Notes   []agentlogs.Note
 	Moments map[int]Moment // by event; the first ones, and those that first alarms are about
 	keep    int            // how many of the first ones
 	recent  []Moment       // the latest events, in a ring: alarms are heard up to a batch later
@@ -69,7 +69,7 @@ const (
 )
 
 // Open starts to watch a run. Of its first events, so many are kept to be shown, beside those that alarms are about.
-func Open(ctx context.Context, run *recording.Run, observers []alarm.Observer, keep int) (*Replay, error) {
+func Open(ctx context.Context, run *agentlogs.Run, observers []alarm.Observer, keep int) (*Replay, error) {
 	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, recent: make([]Moment, keptRecent)}
 	for _, o := range observers {
 		lane, err := openLane(ctx, o)
@@ -82,7 +82,7 @@ func Open(ctx context.Context, run *recording.Run, observers []alarm.Observer, k
 }
 
 // Observe takes in the run's next event.
-func (r *Replay) Observe(ctx context.Context, e recording.Event) error {
+func (r *Replay) Observe(ctx context.Context, e agentlogs.Event) error {
 	place := r.Total.Events
 	r.count(e)
 	m := momentOf(e, place)
@@ -133,7 +133,7 @@ func (r *Replay) Close(ctx context.Context) error {
 // mostCost bounds the cost of an event in dollars, so that no sum of them is infinite.
 const mostCost = 1e15
 
-func (r *Replay) count(e recording.Event) {
+func (r *Replay) count(e agentlogs.Event) {
 	event := e.Value
 	r.Total.Events++
 	if is(event, spec.ToolCall) {
@@ -154,10 +154,10 @@ func (r *Replay) count(e recording.Event) {
 }
 
 // note notes what is so at a place, once for all places.
-func (r *Replay) note(place recording.Place, text string) {
-	i := slices.IndexFunc(r.Notes, func(n recording.Note) bool { return n.Text == text })
+func (r *Replay) note(place agentlogs.Place, text string) {
+	i := slices.IndexFunc(r.Notes, func(n agentlogs.Note) bool { return n.Text == text })
 	if i < 0 {
-		i, r.Notes = len(r.Notes), append(r.Notes, recording.Note{Run: r.Run, Place: place, Text: text})
+		i, r.Notes = len(r.Notes), append(r.Notes, agentlogs.Note{Run: r.Run, Place: place, Text: text})
 	}
 	r.Notes[i].Times++
 }
@@ -206,7 +206,7 @@ func is(event spec.Value, t spec.EventType) bool {
 	return event.Get("type").Text() == string(t)
 }
 
-func momentOf(e recording.Event, place int) Moment {
+func momentOf(e agentlogs.Event, place int) Moment {
 	text := func(name string) string { s, _ := e.Value.Get(name).Str(); return s }
 	m := Moment{Event: place, Type: spec.EventType(text("type")), Where: e.Place, Thought: short(text("thought"))}
 	switch m.Type {

@@ -16,7 +16,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -67,13 +67,13 @@ func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &recording.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
+	run := &agentlogs.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
 	r, err := Open(ctx, run, alarm.ObserversOf(port, "", description.Detectors), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range events {
-		if err := r.Observe(ctx, recording.Event{Run: run, Value: v, Place: recording.Place{Line: i + 1}}); err != nil {
+		if err := r.Observe(ctx, agentlogs.Event{Run: run, Value: v, Place: agentlogs.Place{Line: i + 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +87,7 @@ func one(r *Replay) *Watcher { return &Watcher{Runs: []*Replay{r}} }
 
 func TestPages(t *testing.T) {
 	r := watched(t, reference.Port(), stuck(t))
-	r.Notes = []recording.Note{{Place: recording.Place{Line: 3, Pointer: "/image"}, Text: "an image was left out"}}
+	r.Notes = []agentlogs.Note{{Place: agentlogs.Place{Line: 3, Pointer: "/image"}, Text: "an image was left out"}}
 	calm := watched(t, reference.Port(), stuck(t)[:4])
 	pages := []struct {
 		file string
@@ -115,11 +115,11 @@ func TestRunsWithoutAnAlarmAreCounted(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "somebody", "logs")
 	runs := []*Replay{watched(t, reference.Port(), stuck(t)), watched(t, reference.Port(), stuck(t)[:4])}
 	for i, r := range runs {
-		r.Run = &recording.Run{
+		r.Run = &agentlogs.Run{
 			Name: "run", Source: filepath.Join(root, fmt.Sprintf("day-%d", i), "run.jsonl"),
 			Format: "loopstone",
 		}
-		r.Notes = []recording.Note{{Source: r.Source, Text: "an image was left out"}}
+		r.Notes = []agentlogs.Note{{Source: r.Source, Text: "an image was left out"}}
 	}
 	var some, all, page bytes.Buffer
 	if err := errors.Join(
@@ -166,8 +166,8 @@ func TestAPageHoldsNoPath(t *testing.T) {
 		var runs []*Replay
 		for _, source := range test.sources {
 			r := watched(t, reference.Port(), stuck(t))
-			r.Run = &recording.Run{Name: "run", Source: source, Format: "loopstone"}
-			r.Notes = []recording.Note{{Run: r.Run, Text: "an image was left out"}, {Source: source, Text: "a line was left out"}}
+			r.Run = &agentlogs.Run{Name: "run", Source: source, Format: "loopstone"}
+			r.Notes = []agentlogs.Note{{Run: r.Run, Text: "an image was left out"}, {Source: source, Text: "a line was left out"}}
 			runs = append(runs, r)
 		}
 		var page bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
@@ -27,7 +27,7 @@ func TestAStreamedLoopIsReplayed(t *testing.T) {
 	}
 	watcher := Watcher{Observers: append(watch.Profiles(profiles), watch)}
 	recorded := filepath.Join("..", "..", "..", "recordings", "repeating-answer.jsonl")
-	if err := recording.Walk(t.Context(), []string{recorded}, "", watcher.Sink(t.Context())); err != nil {
+	if err := agentlogs.Walk(t.Context(), []string{recorded}, "", watcher.Sink(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	if err := watcher.Close(t.Context()); err != nil {

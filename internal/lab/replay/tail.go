@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
@@ -108,7 +108,7 @@ func (t *tail) Read(p []byte) (int, error) {
 	}
 }
 
-// Idle implements [recording.Growing]. What was there before is to be read before the rest.
+// Idle implements [agentlogs.Growing]. What was there before is to be read before the rest.
 func (t *tail) Idle() bool {
 	return t.take() == nil && len(t.ready) == 0 || t.quiet > 0 && t.given == t.quiet
 }
@@ -142,12 +142,12 @@ func (t *tail) whole(lines []byte) []byte {
 	kept := make([]byte, 0, len(lines))
 	for line := range bytes.Lines(lines) {
 		t.lines++
-		if err := recording.EncodingFault(t.path, t.lines, line); err != nil && t.lines > t.told {
+		if err := agentlogs.EncodingFault(t.path, t.lines, line); err != nil && t.lines > t.told {
 			t.fault(err)
 		}
 		text := line
 		if t.lines == 1 {
-			text = bytes.TrimPrefix(line, recording.ByteOrderMark)
+			text = bytes.TrimPrefix(line, agentlogs.ByteOrderMark)
 		}
 		if value := jsontext.Value(bytes.TrimSpace(text)); len(value) > 0 && !isRecord(value) {
 			t.broken++

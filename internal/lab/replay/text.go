@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
@@ -236,7 +236,7 @@ func (r *Replay) Blind() []string {
 }
 
 // notes shows what the reader left out or could not know.
-func (p *printer) notes(notes []recording.Note) {
+func (p *printer) notes(notes []agentlogs.Note) {
 	for i, n := range notes {
 		if i == mostNotes-1 && len(notes) > mostNotes {
 			p.line("… and %d more notes; --json has all of them", len(notes)-i)

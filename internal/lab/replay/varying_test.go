@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -50,7 +50,7 @@ func TestResultsThatDifferOnlyInNumbers(t *testing.T) {
 func TestVaryingCallsAreKeptInBounds(t *testing.T) {
 	t.Parallel()
 	var v varying
-	say := func(text string) { e := event(t, text); v.observe(e, momentOf(recording.Event{Value: e}, 0)) }
+	say := func(text string) { e := event(t, text); v.observe(e, momentOf(agentlogs.Event{Value: e}, 0)) }
 	for i := range 3 * keptVaried {
 		say(fmt.Sprintf(`{"type":"tool_call","tool":"a","args":{"n":%d}}`, i))
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -17,22 +17,22 @@ type Watcher struct {
 	Usual     bool // whether nobody chose the detectors
 
 	Runs  []*Replay        // in the order in which they began
-	Notes []recording.Note // those about whole sources
+	Notes []agentlogs.Note // those about whole sources
 
-	open   map[*recording.Run]*Replay
+	open   map[*agentlogs.Run]*Replay
 	source string
 }
 
 // Sink returns what takes the events of all runs.
-func (w *Watcher) Sink(ctx context.Context) recording.Sink {
-	return recording.Sink{
-		Event: func(e recording.Event) error { return w.observe(ctx, e) },
+func (w *Watcher) Sink(ctx context.Context) agentlogs.Sink {
+	return agentlogs.Sink{
+		Event: func(e agentlogs.Event) error { return w.observe(ctx, e) },
 		Note:  w.note,
 	}
 }
 
 // observe tells an event to its run. Runs of one source may be interleaved; with the next source, they are over.
-func (w *Watcher) observe(ctx context.Context, e recording.Event) error {
+func (w *Watcher) observe(ctx context.Context, e agentlogs.Event) error {
 	if e.Run.Source != w.source {
 		if err := w.Close(ctx); err != nil {
 			return err
@@ -49,7 +49,7 @@ func (w *Watcher) observe(ctx context.Context, e recording.Event) error {
 	return r.Observe(ctx, e)
 }
 
-func (w *Watcher) replay(ctx context.Context, run *recording.Run) (*Replay, error) {
+func (w *Watcher) replay(ctx context.Context, run *agentlogs.Run) (*Replay, error) {
 	if r, open := w.open[run]; open {
 		return r, nil
 	}
@@ -58,7 +58,7 @@ func (w *Watcher) replay(ctx context.Context, run *recording.Run) (*Replay, erro
 		return nil, err
 	}
 	if w.open == nil {
-		w.open = map[*recording.Run]*Replay{}
+		w.open = map[*agentlogs.Run]*Replay{}
 	}
 	r.usual = w.Usual
 	for _, lane := range r.Lanes {
@@ -69,7 +69,7 @@ func (w *Watcher) replay(ctx context.Context, run *recording.Run) (*Replay, erro
 	return r, nil
 }
 
-func (w *Watcher) note(n recording.Note) {
+func (w *Watcher) note(n agentlogs.Note) {
 	if r, open := w.open[n.Run]; open {
 		r.Notes = append(r.Notes, n)
 		return

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -57,9 +57,9 @@ type intake struct {
 }
 
 // sink returns what takes in the notes of a reader, each once a run.
-func (in intake) sink(event func(recording.Event) error) recording.Sink {
+func (in intake) sink(event func(agentlogs.Event) error) agentlogs.Sink {
 	seen := map[string]bool{}
-	return recording.Sink{Event: event, Note: func(n recording.Note) {
+	return agentlogs.Sink{Event: event, Note: func(n agentlogs.Note) {
 		key := n.Text
 		if n.Run != nil {
 			key += "\x00" + n.Run.Name
@@ -201,18 +201,18 @@ func relationOf(cell string) Relation {
 // recordings lists all logs below a folder, or a file. Some formats tell the outcome, and one how
 // people labelled the steps.
 func (c *Corpus) recordings() ([]unit, error) {
-	sources, err := recording.Sources([]string{c.Path}, "")
+	sources, err := agentlogs.Sources([]string{c.Path}, "")
 	units := make([]unit, len(sources))
 	for i, source := range sources {
 		units[i] = unit{rest: true, read: func(ctx context.Context, in intake) error {
-			err := readRuns(ctx, source, c.Path, in, func(from *recording.Run, run *Run) error {
+			err := readRuns(ctx, source, c.Path, in, func(from *agentlogs.Run, run *Run) error {
 				if from.Solved != nil {
 					run.Solved = truthOf(*from.Solved)
 				}
 				switch {
 				case from.Relations != nil:
 					in.fit(run, from.Relations)
-				case from.Format == recording.SolaST:
+				case from.Format == agentlogs.SolaST:
 					in.note("has no file of labels")
 				}
 				return in.each(run)
@@ -229,11 +229,11 @@ func (c *Corpus) recordings() ([]unit, error) {
 // readRuns hands on the runs of a source below a folder, one after the other. They may be mixed, so they are held until
 // the source is read. What could be read of a broken source is handed on, too.
 func readRuns(
-	ctx context.Context, source recording.Source, folder string, in intake, each func(*recording.Run, *Run) error,
+	ctx context.Context, source agentlogs.Source, folder string, in intake, each func(*agentlogs.Run, *Run) error,
 ) error {
-	var order []*recording.Run
-	runs := map[*recording.Run]*Run{}
-	err := source.Read(ctx, in.sink(func(e recording.Event) error {
+	var order []*agentlogs.Run
+	runs := map[*agentlogs.Run]*Run{}
+	err := source.Read(ctx, in.sink(func(e agentlogs.Event) error {
 		run := runs[e.Run]
 		if run == nil {
 			run = &Run{Name: e.Run.Name, Agent: e.Run.Agent}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
@@ -153,12 +153,12 @@ func labelled(folder string, list []labelledRun) []unit {
 func (l labelledRun) read(ctx context.Context, path string, in intake) (*Run, error) {
 	var found *Run
 	var names []string
-	sources, err := recording.Sources([]string{path}, l.format)
+	sources, err := agentlogs.Sources([]string{path}, l.format)
 	if err != nil {
 		return nil, err
 	}
 	for _, source := range sources {
-		err := readRuns(ctx, source, filepath.Dir(path), in, func(from *recording.Run, run *Run) error {
+		err := readRuns(ctx, source, filepath.Dir(path), in, func(from *agentlogs.Run, run *Run) error {
 			names = append(names, from.Name)
 			if l.name == "" || l.name == from.Name {
 				found = run

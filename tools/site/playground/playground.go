@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/internal/lab/recording"
+	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -41,7 +41,7 @@ func New(port spec.Port) *Playground { return &Playground{port: port} }
 // result has the format, the names of the runs, and notes on what was left out.
 func (p *Playground) Load(text string) (spec.Value, error) {
 	p.runs, p.notes = nil, nil
-	format := recording.Detect([]byte(text[:min(len(text), beginning)]))
+	format := agentlogs.Detect([]byte(text[:min(len(text), beginning)]))
 	if strings.HasPrefix(strings.TrimSpace(text), "- ") || strings.HasPrefix(strings.TrimSpace(text), "#") {
 		format = "" // a list in YAML is none of the logs
 	}
@@ -73,9 +73,9 @@ func (p *Playground) Load(text string) (spec.Value, error) {
 const beginning = 1 << 20
 
 func (p *Playground) loadLog(text, format string) error {
-	places := map[*recording.Run]int{}
-	return recording.Read("log", strings.NewReader(text), format, recording.Sink{
-		Event: func(e recording.Event) error {
+	places := map[*agentlogs.Run]int{}
+	return agentlogs.Read("log", strings.NewReader(text), format, agentlogs.Sink{
+		Event: func(e agentlogs.Event) error {
 			i, known := places[e.Run]
 			if !known {
 				i = len(p.runs)
@@ -84,7 +84,7 @@ func (p *Playground) loadLog(text, format string) error {
 			p.runs[i].events = append(p.runs[i].events, e.Value)
 			return nil
 		},
-		Note: func(n recording.Note) { p.notes = append(p.notes, n.String()) },
+		Note: func(n agentlogs.Note) { p.notes = append(p.notes, n.String()) },
 	})
 }
 

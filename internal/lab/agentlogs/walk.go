@@ -1,0 +1,301 @@
+package agentlogs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
+)
+
+// extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
+var extensions = []string{".json", ".jsonl", ".ndjson", ".traj"}
+
+// Source is a part of what a user names that can be read by itself: a file, a folder that is one recording, a run of
+// the study sola-st.
+type Source struct {
+	Path string
+	Read func(context.Context, Sink) error
+
+	root int // the place of the path that the user named
+	// Found is set where nobody named the file itself: it may be no recording.
+	Found bool
+}
+
+// Sources lists what is to be read of files and folders, in their order, the files of a folder by their names. A folder
+// may be a recording itself: one of the study sola-st, or one with a file for each event, as OpenHands keeps them. What
+// is wrong with a path is the error of its source. What several paths name is read once, and a note says so.
+func Sources(paths []string, format string) ([]Source, error) {
+	if err := CheckName(format); err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no log is named")
+	}
+	w := &walk{format: format}
+	for i, path := range paths {
+		w.root = i
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			w.add(path, func(context.Context, Sink) error { return err })
+		case info.IsDir():
+			w.folder(path)
+		default:
+			w.file(path, false)
+		}
+	}
+	w.readOnce()
+	return w.sources, nil
+}
+
+// readOnce leaves out what a path names that an earlier path named.
+func (w *walk) readOnce() {
+	firsts := map[string]int{} // places in the list
+	for i, s := range w.sources {
+		if s.isRemark() {
+			continue
+		}
+		key := Absolute(s.Path)
+		if first, known := firsts[key]; known && w.sources[first].root != s.root {
+			w.sources[first].Found = w.sources[first].Found && s.Found // somebody may name what was found before
+			w.sources[i].Read = func(_ context.Context, sink Sink) error {
+				sink.Note(Note{Source: s.Path, Text: "it was named before, and is read once"})
+				return nil
+			}
+			continue
+		}
+		firsts[key] = i
+	}
+}
+
+// Absolute returns the path from the root of the file system, by which a file is known however it was named.
+func Absolute(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return filepath.Clean(path) // the working folder is gone
+}
+
+// Walk reads files and folders, as [Sources] lists them. What is wrong with one source is told, and the rest goes on:
+// the error joins all that was wrong, but ends with what the sink refused. A file of a folder that is no recording is
+// left out with a note; one that is named itself, and a folder without any recording, are errors.
+func Walk(ctx context.Context, paths []string, format string, sink Sink) error {
+	return walkWith(ctx, paths, format, sink, func(read func(Sink) error, sink Sink) error { return read(sink) })
+}
+
+// walkWith walks, and runs the reader of each source with run.
+func walkWith(
+	ctx context.Context, paths []string, format string, sink Sink, run func(read func(Sink) error, sink Sink) error,
+) error {
+	sources, err := Sources(paths, format)
+	if err != nil {
+		return err
+	}
+	if sink.Note == nil {
+		sink.Note = func(Note) {}
+	}
+	var refused error // why no more events are wanted
+	to := sink.Event
+	sink.Event = func(e Event) error {
+		if refused = context.Cause(ctx); refused == nil {
+			refused = to(e)
+		}
+		return refused
+	}
+	var problems []error
+	good := map[int]bool{} // the named paths with a recording, or with a problem of their own
+	for _, source := range sources {
+		err := run(func(sink Sink) error { return source.Read(ctx, sink) }, sink)
+		if source.LeavesOut(err, sink) {
+			continue
+		}
+		good[source.root] = good[source.root] || !source.isRemark()
+		if err != nil {
+			problems = append(problems, err)
+		}
+		if refused != nil {
+			return errors.Join(problems...)
+		}
+	}
+	for i, path := range paths {
+		if !good[i] {
+			problems = append(problems, fmt.Errorf("%s: no file below it is a recording", path))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// LeavesOut reports whether the error of a source says that it is no recording, though nobody said that it was one. The
+// sink is told.
+func (s Source) LeavesOut(err error, sink Sink) bool {
+	if !s.Found || !errors.Is(err, ErrNoRecording) {
+		return false
+	}
+	sink.Note(Note{Source: s.Path, Text: ErrNoRecording.Error() + ", and was left out"})
+	return true
+}
+
+// isRemark reports whether the source is a note about a folder, and no log.
+func (s Source) isRemark() bool { return s.Path == "" }
+
+// walk lists sources.
+type walk struct {
+	format  string
+	root    int
+	sources []Source
+}
+
+func (w *walk) add(path string, read func(context.Context, Sink) error) {
+	w.sources = append(w.sources, Source{Path: path, Read: read, root: w.root})
+}
+
+func (w *walk) file(path string, found bool) {
+	w.add(path, func(ctx context.Context, sink Sink) error {
+		file, err := userfiles.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close() // it is only read
+		return Read(path, interruptible{ctx, file}, w.format, sink)
+	})
+	w.sources[len(w.sources)-1].Found = found
+}
+
+func (w *walk) folder(path string) {
+	runs, err := solaSTRuns(path)
+	if err != nil {
+		w.add(path, func(context.Context, Sink) error { return err })
+	}
+	if len(runs) > 0 && (w.format == "" || w.format == SolaST) {
+		for _, run := range runs {
+			w.add(run.Actions, func(ctx context.Context, sink Sink) error { return readSolaST(ctx, run, sink) })
+		}
+		return
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		w.add(path, func(context.Context, Sink) error { return err })
+	}
+	if events := eventFiles(entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
+		w.add(path, func(ctx context.Context, sink Sink) error { return readEvents(ctx, path, events, sink) })
+		return
+	}
+	w.entries(path, entries)
+}
+
+// entries lists the files and folders in a folder.
+func (w *walk) entries(path string, entries []fs.DirEntry) {
+	others := 0
+	for _, entry := range entries {
+		below := filepath.Join(path, entry.Name())
+		switch {
+		case entry.IsDir():
+			w.folder(below)
+		case slices.Contains(extensions, strings.ToLower(filepath.Ext(below))):
+			w.file(below, true)
+		default:
+			others++
+		}
+	}
+	if others == 0 {
+		return
+	}
+	text := fmt.Sprintf("skipped files whose extension is not one of a log: %d", others)
+	w.add("", func(_ context.Context, sink Sink) error {
+		sink.Note(Note{Source: path, Text: text})
+		return nil
+	})
+}
+
+// interruptible is a log that ends with an error once the context is done, however long it may be.
+type interruptible struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read implements [io.Reader].
+func (r interruptible) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.Reader.Read(p)
+}
+
+// eventFile matches the names that OpenHands gives to files of one event: with its number.
+var eventFile = regexp.MustCompile(`^(?:event-)?(\d+)(?:-[0-9a-f-]+)?\.json$`)
+
+// eventFiles returns the files of a folder in the order of their numbers; none where others are among them.
+func eventFiles(entries []fs.DirEntry) []string {
+	var names []string
+	for _, entry := range entries {
+		if !eventFile.MatchString(entry.Name()) || entry.IsDir() {
+			return nil
+		}
+		names = append(names, entry.Name())
+	}
+	number := func(name string) string {
+		digits := strings.TrimLeft(eventFile.FindStringSubmatch(name)[1], "0")
+		return fmt.Sprintf("%09d%s", len(digits), digits)
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(number(a), number(b)) })
+	return names
+}
+
+// readEvents reads a folder of events as one log. Lines are counted over all of the files.
+func readEvents(ctx context.Context, folder string, names []string, sink Sink) error {
+	all := &chain{}
+	for _, name := range names {
+		all.paths = append(all.paths, filepath.Join(folder, name))
+	}
+	defer all.close()
+	name := folder
+	if filepath.Base(folder) == "events" { // which is the name of the folder in every conversation
+		name = filepath.Dir(folder)
+	}
+	return Read(name, interruptible{ctx, all}, "openhands", sink)
+}
+
+// chain reads files one after the other, with a line end between them.
+type chain struct {
+	paths []string
+	open  *os.File
+}
+
+// Read implements [io.Reader].
+func (c *chain) Read(p []byte) (int, error) {
+	if c.open == nil {
+		if len(c.paths) == 0 {
+			return 0, io.EOF
+		}
+		file, err := userfiles.Open(c.paths[0])
+		if err != nil {
+			return 0, err
+		}
+		c.open, c.paths = file, c.paths[1:]
+	}
+	n, err := c.open.Read(p)
+	if n > 0 || !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	c.close()
+	if len(p) == 0 {
+		return 0, nil
+	}
+	p[0] = '\n'
+	return 1, nil
+}
+
+func (c *chain) close() {
+	if c.open != nil {
+		c.open.Close() // it was only read
+		c.open = nil
+	}
+}
