@@ -1,6 +1,7 @@
-// Package loopstone holds the texts of the project: those at its root, so that the tool can hand them out and check
-// them, and the files that packages spec and cases read and give a meaning to. The detectors are in reference, and
-// conformance judges ports.
+// Package loopstone embeds texts of the project: those at its root, which the tool hands out and checks, and those of
+// the specification, which other packages read (clauses and cases: spec and cases; claims: internal/suite/sourceclaims;
+// profiles: internal/suite/profile). It has no API to build on: the detectors are in reference, and conformance judges
+// ports.
 //
 // The package has nothing but texts, and imports nothing. Go builds it and its importers again after an edit of a text.
 //

@@ -6,8 +6,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )

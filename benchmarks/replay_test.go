@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/replay"
 	"github.com/loopstone/loopstone/reference"
 )

@@ -1,5 +1,6 @@
-// Package cases holds the conformance suite: the YAML files, what they mean, and the strict loader that turns them
-// into values. README.md in this folder describes the format for authors.
+// Package cases holds the conformance suite: the YAML files, what they mean, and the strict loader that turns them into
+// values. README.md in this folder describes the format for authors. compiled.jsonl and floor.json are computed from
+// the YAML files: make accept writes them.
 //
 // The package knows nothing of how a case is run; that is package conformance.
 package cases

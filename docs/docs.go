@@ -1,5 +1,6 @@
 // Package docs embeds the guides, and the pictures that the site shows; it passes on the licence and the change log,
-// too. The command export decides which of them it writes. The tests of this package follow the links of all pages.
+// too. The command export decides which of them it writes. results.md and most pages of dev are computed: whoever
+// wants another figure or word there edits what computes them. The tests of this package follow the links of all pages.
 package docs
 
 import (

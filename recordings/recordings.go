@@ -1,6 +1,6 @@
-// Package recordings holds small recordings of agents, for examples and tests. make.py makes them: agents with known
-// rules run real commands; so the labels in corpus.yaml are true by construction. They are no measure of a detector:
-// they are few, and whoever wrote them knew the detectors.
+// Package recordings holds small recordings of agents, for examples and tests. No recording is edited: make.py makes
+// them all. Its agents follow known rules and run real commands; so the labels in corpus.yaml are true by construction.
+// They are no measure of a detector: they are few, and whoever wrote them knew the detectors.
 package recordings
 
 import "embed"

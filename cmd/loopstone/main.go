@@ -2,6 +2,9 @@
 // clause it breaks and why that matters. It also replays recorded runs of agents with detectors, scores detectors on
 // labelled runs, and shows the specification. This package has flags, files and exit codes; what a command does lives
 // in conformance, internal/suite and internal/lab.
+//
+// Its tests run the tool as a user does, with every command that a page of docs shows. A test that needs no command
+// belongs beside the code that it tests.
 package main
 
 import (

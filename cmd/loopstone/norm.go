@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
-	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"

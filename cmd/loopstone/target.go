@@ -20,9 +20,9 @@ import (
 type target struct {
 	launch.Target
 
-	again     string          // what follows the flags: " -- python3 port.py", " --reference", or nothing
-	named     []string        // the command as a report names it; nil where it is Command
-	reference bool            // it is Loopstone's own
+	again     string           // what follows the flags: " -- python3 port.py", " --reference", or nothing
+	named     []string         // the command as a report names it; nil where it is Command
+	reference bool             // it is Loopstone's own
 	file      *portconfig.File // that names it; nil where the call does
 }
 

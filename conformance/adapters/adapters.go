@@ -1,6 +1,9 @@
 // Package adapters holds, for each language, the kit (one file that speaks the protocol, so that a port has only its
-// detector) and the files of the first port that loopstone init writes. Beside them lie our own ports in these
-// languages; no program embeds those.
+// detector) and the files of the first port that loopstone init writes, in templates. Beside the kit lie composed.*, a
+// detector for agents, and our own ports with their tests, in ports and tests; no program embeds these.
+//
+// In templates, detector.* is the port of any detector, my_port and main the one with a fault to be found. A file that
+// ends in .txt is written without this ending, which keeps tools from reading it here.
 package adapters
 
 import (

@@ -1,5 +1,6 @@
 // Package known lets go test accept the failures of a port that its authors know of: it reads the list of known
-// failures that loopstone test reads. Only ports with such failures need it.
+// failures that loopstone test reads. Only ports with such failures need it. What a list means is in
+// internal/suite/knownfailures.
 package known
 
 import (

@@ -1,4 +1,6 @@
-// Package processgroup runs processes that end together with all that they have started, and knows which of them live.
+// Package processgroup runs a program in a process group of its own, which ends with all that the program has started,
+// and knows which of these processes live. It has a file for each operating system. What the program is, an adapter or
+// a command, it does not know.
 package processgroup
 
 import (

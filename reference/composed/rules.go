@@ -1,6 +1,6 @@
-// Package composed is the reference of a configurable detector. A configuration is a list of rules. A rule says what an
-// item is and when two items are equal (`same`), which equal items it counts (`pattern`), which events make it forget
-// (`fresh`), and at which counts it reports a loop (`rungs`).
+// Package composed is the reference of a detector that its users compose: a configuration is a list of rules. A rule
+// says what an item is and when two items are equal (`same`), which equal items it counts (`pattern`), which events
+// make it forget (`fresh`), and at which counts it reports a loop (`rungs`).
 //
 // After each event:
 //

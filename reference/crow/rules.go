@@ -1,4 +1,4 @@
-// Package crow is the reference of the detector crow: five patterns over the last events of an agent (D5).
+// Package crow is the reference of the detector of the agent Crow (D5): five patterns over its last events.
 //
 // After each event:
 //

@@ -1,5 +1,5 @@
-// Package fingerprint is the reference of the detector of D1: runs of identical or similar tool calls, and three
-// other ways of being stuck. It tells the agent; it never stops it.
+// Package fingerprint is the reference of the detector of D1: runs of identical or similar tool calls (those with one
+// fingerprint), and three other ways of being stuck. It tells the agent; it never stops it.
 //
 // Each event type has its own rules, and only those judge the event (FP-2):
 //

@@ -1,5 +1,5 @@
-// Package ralph is the reference of the detector that D2 compares its own with: an output that is nearly the same as
-// one of the last few outputs is a loop.
+// Package ralph is the reference of the detector that D2 calls ralph and compares its own with: an output that is
+// nearly the same as one of the last few outputs, by their longest common subsequence, is a loop.
 //
 // After each output that is not empty:
 //

@@ -6,5 +6,5 @@
 // that some reader takes for a boolean or null (yes, no, on, off, y, n, ~, and true, false, null in other cases),
 // numbers in other spellings (012, 1_000, 1:30, .5) and dates.
 //
-// It is the only importer of the YAML library.
+// Only tests import the YAML library beside it.
 package strictyaml

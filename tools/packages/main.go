@@ -1,6 +1,7 @@
 // Command packages writes a release for npm and for Python's installers: for each platform a package with the program,
 // stripped, so that whoever installs it needs no Go. Built twice from one commit, every file is the same.
-// docs/dev/publish.md says how an owner publishes them.
+// docs/dev/publish.md says how an owner publishes them. The folders npm and python have what users import: plug-ins for
+// vitest and pytest, whose names are public.
 package main
 
 import (

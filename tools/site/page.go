@@ -10,9 +10,9 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
-	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"

@@ -15,9 +15,9 @@ import (
 	"github.com/loopstone/loopstone"
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/docs"
-	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
-	"github.com/loopstone/loopstone/internal/suite/published"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -1,5 +1,5 @@
-// Package swarmnetwork_test asks a shared swarm over connections that break, stall and lose answers. It is
-// among the tools, so that the product's module does not need the proxy that breaks them.
+// Package swarmnetwork_test asks a shared swarm over a faulty network: connections that break, stall and lose answers.
+// It is among the tools, so that the product's module does not need the proxy that breaks them.
 package swarmnetwork_test
 
 import (

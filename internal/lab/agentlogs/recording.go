@@ -1,5 +1,5 @@
-// Package agentlogs holds what real agents did: runs, read from the logs that agent frameworks write, as events of the
-// protocol's vocabulary. Each format has a file, and formats.go the table of them.
+// Package agentlogs reads the logs that agent frameworks write: runs, as events of the protocol's vocabulary. Each
+// format has a file, and formats.go the table of them. Recordings for examples are in the folder recordings.
 //
 // A reader hands on what the log says, in the log's order, and tells what it left out and what it could not know; it
 // never guesses. Counters, ids and times of the log get into no content, or equal results would differ. A log is

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/testing/golden"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"

@@ -3,8 +3,8 @@ package replay
 import (
 	"context"
 
-	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
+	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/spec"
 )
 

@@ -1,5 +1,5 @@
 // Package knownfailures keeps the list of failures that a port's authors know of, so that a run gates on everything
-// else.
+// else. Package conformance/known offers it to go test.
 //
 // The list is a YAML file in the dialect of package strictyaml:
 //

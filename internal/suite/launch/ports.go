@@ -1,4 +1,5 @@
-// Package launch starts the ports that a command works with, and ends them with it.
+// Package launch starts the ports that a command works with, and ends them with it: one port, or an old one and a new
+// one. How a process is asked is in conformance/stdio, and how it ends in internal/processgroup.
 package launch
 
 import (

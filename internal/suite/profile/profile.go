@@ -1,6 +1,9 @@
-// Package profile holds the profiles: detectors that real agents run, each written down as a configuration of the
-// detector composed or stream, with its source and with what the configuration cannot say. Of any such configuration,
-// [Witnesses] finds the events after which each rung (a threshold and what happens there) reports a loop.
+// Package profile reads the profiles, the files in spec/profiles: detectors that real agents run, each written down as
+// a configuration of the detector composed or stream, with its source and with what the configuration cannot say.
+//
+// Its other half makes the cases that a port is asked that declares a profile, or such rules of its own: for each rung
+// (a threshold and what happens there) the events after which it reports a loop ([Witnesses]), and for each part of the
+// declaration a trace whose verdict depends on it.
 package profile
 
 import (

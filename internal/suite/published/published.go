@@ -1,5 +1,6 @@
 // Package published keeps what the last version promised: the ids of its clauses, cases and laws, and how the clauses
-// were worded. What others cite must not vanish, nor mean something else, without a word in the change log.
+// were worded. What others cite must not vanish, nor mean something else, without a word in the change log. If its test
+// fails, CHANGELOG.md needs that word; make published writes published.txt, for a release only.
 package published
 
 import (

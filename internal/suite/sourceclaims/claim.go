@@ -1,7 +1,8 @@
-// Package sourceclaims holds the ledger of claims: each sentence of the five source documents, D1 to D5, that can be
-// true or false, and for each reading of its detector (the example code, or the prose) whether it is true. Cases prove
-// it. The tests of this package hold the ledger to its numbers, clauses, readings and reasons, and run the cases: they
-// exist, they pass on the reference, and they decide what they are said to decide.
+// Package sourceclaims reads the ledger of claims, the files in spec/claims: each sentence of the five source documents
+// (D1 to D5, in which detectors were published) that can be true or false, and for each reading of its detector (the
+// example code, or the prose) whether it is true. Cases prove it. The tests of this package hold the ledger to its
+// numbers, clauses, readings and reasons, and run the cases: they exist, they pass on the reference, and they decide
+// what they are said to decide.
 //
 // The sentences are our own. Who wants to know what a document says word by word reads the section that a claim names.
 package sourceclaims

@@ -1,10 +1,11 @@
-// Package memory has the parts of which a reference detector builds its memory (a window, a streak, a count), and a
-// generic detector that joins a memory with a function that judges it.
+// Package memory has the parts of which a reference detector builds its memory, and a generic detector that joins a
+// memory with a function that judges it. No rule of a single detector is here.
 //
 // A memory is a struct of plain data: what the clauses let a detector remember of the events since the last reset. Its
 // size is bounded by the configuration. Its parts are a [Window] of the latest items, a [Streak] of events that may be
-// longer than what is kept, a [Count], or plain fields. Its exported fields, in their order and with the names of their
-// json tags, are the snapshot.
+// longer than what is kept, a [Count], a [Digest] in place of a text, or plain fields; an [Index] or a [Trail]
+// remembers evidence, and is in no snapshot. Its exported fields, in their order and with the names of their json tags,
+// are the snapshot.
 package memory
 
 import "github.com/loopstone/loopstone/spec"

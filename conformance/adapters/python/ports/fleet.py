@@ -1,6 +1,6 @@
 """The detector `swarm` in Python with its totals in a Redis (feature `shared`): python3 fleet.py redis://host:port
 
-It shares a swarm with every port that sends the same two scripts, those of the reference among them. Python's standard
+It shares a swarm with every port that sends the same scripts, those of the reference among them. Python's standard
 library has neither a client nor MessagePack, so the few lines that are needed stand here.
 """
 import itertools
