@@ -90,7 +90,7 @@ test("pages load without complaint, and axe finds nothing, in light and in dark"
     await page.goto(site + name);
     await page.locator("main h1").waitFor();
     if (name === "playground") await page.locator(".judged").waitFor();
-    if (name.startsWith("profile/") && i % 5 > 0) { // one template writes them all: axe looks at some
+    if (/^(c|case|claims|detector|profile|spec)\//.test(name) && i % 4 > 0) { // of pages of one template, axe looks at some
       wrong.push(...complaints.map((problem) => `${name}: ${problem}`));
       continue;
     }
@@ -102,7 +102,7 @@ test("pages load without complaint, and axe finds nothing, in light and in dark"
     for (const problem of [...complaints, ...light, ...(await violations(page, "color-contrast"))]) wrong.push(`${name}: ${problem}`);
   }
   await close();
-  assert.ok(axed > 50, `only ${axed} pages`);
+  assert.ok(axed > 45, `only ${axed} pages`);
   assert.deepEqual(wrong, []);
 });
 
