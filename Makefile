@@ -14,7 +14,8 @@ STATICCHECK  = "$$($(TOOLS) tool -n staticcheck)"
 # Says what is done and, when it is done, how long it took.
 STEP := @.ci/step
 
-ADAPTERS := conformance/adapters
+ADAPTERS   := conformance/adapters
+TYPESCRIPT := $(ADAPTERS)/typescript
 
 # A program built with the race detector sleeps a second when it exits; the tests start hundreds of them.
 export GORACE := atexit_sleep_ms=0
@@ -72,26 +73,26 @@ quick: bin
 	$(STEP) 'go vet' $(GO) vet $(QUICK)
 	RAPID_CHECKS=50 $(GO) test -short -vet=off $(LINKED) $(QUICK)
 
-# With -short rapid makes a fifth of its checks: 500 are 100. Vet has been there. A busy machine may need its time. Tests
+# With -short rapid makes a fifth of its checks: 200 are 40. Vet is make lint's. A busy machine may need its time. Tests
 # that read the whole suite collect their heaps as seldom as the tool does: a fifth of their time was that. Many tests wait
 # for time limits, which two at once would not hide.
-SHORT_TESTS := test -short -vet=off -parallel 4 $(LINKED) -timeout 30m
-SHORT       := GOGC=400 RAPID_CHECKS=500 $(GO) $(SHORT_TESTS)
+SHORT_TESTS := test -short -vet=off -parallel 8 $(LINKED) -timeout 30m
+SHORT       := GOGC=400 RAPID_CHECKS=200 $(GO) $(SHORT_TESTS)
 
 # Shared swarms are tested on a redis-server that each test starts and stops.
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 SHARED := ./reference/swarm/shared ./internal/suite/sharedswarm
 
-test: lint ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
+test: bin ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
 	$(REDIS)
 	$(STEP) 'the tests of every package' env LOOPSTONE_REDIS=1 $(SHORT) ./...
-	$(STEP) 'the tests of tools' env GOGC=400 RAPID_CHECKS=500 LOOPSTONE_REDIS=1 $(TOOLS) $(SHORT_TESTS) ./...
+	$(STEP) 'the tests of tools' env GOGC=400 RAPID_CHECKS=200 LOOPSTONE_REDIS=1 $(TOOLS) $(SHORT_TESTS) ./...
 	@$(MAKE) --no-print-directory ports
 
 # Formatting, vet, the suite's own lint.
 vet: formatted vetted linted
 
-lint: vet ## the same, staticcheck, the workflows and go.mod
+lint: vet ## formatting, vet, staticcheck, lint of the suite, the workflows and go.mod
 	$(STEP) 'staticcheck' $(STATICCHECK) ./...
 	$(STEP) 'staticcheck of tools' $(TOOLS) tool staticcheck ./...
 	$(STEP) 'workflows' env LOOPSTONE_ACTIONLINT='$(ACTIONLINT)' $(GO) test -count=1 -vet=off -run Workflows ./conformance/adapters
@@ -110,7 +111,7 @@ ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCases
          TestALargeFirstRecordIsRead|TestRealLogs|TestARecordIsBounded|TestWrittenFilesReadBack|$\
          TestWhatShrinkingCostsIsBounded
 
-# Goroutines do not meet more often where more is drawn: a fifth of the checks of make test.
+# Goroutines do not meet more often where more is drawn: half of the checks of make test.
 RACE := GOGC=400 RAPID_CHECKS=100
 race: ## the race detector, over every package that starts goroutines
 	$(RACE) $(GO) $(SHORT_TESTS) -race -shuffle=on -skip '^($(ALIKE))$$' $(RACING)
@@ -120,8 +121,8 @@ race: ## the race detector, over every package that starts goroutines
 HUNDRED := ./conformance ./internal/suite/fuzz
 
 # What make test has tested whole is not repeated. Shared swarms are swarm-shared's.
-AT_LENGTH := test -vet=off -count=1 -shuffle=on -timeout 30m
-long: bin ## the tests that are longer than in make test: five times the random checks, and those that build programs
+AT_LENGTH := test -vet=off -count=1 -parallel 6 -shuffle=on -timeout 30m
+long: bin ## the tests that are longer than in make test: twelve times the random checks, and those that build programs
 	bin/loopstone lint --deep
 	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/longer root | grep -vxF $(patsubst %,-e %,$(HUNDRED) $(SHARED)))
 	$(GO) $(AT_LENGTH) -skip '^($(ALIKE))$$' $(HUNDRED)
@@ -233,10 +234,20 @@ coverage-rust:
 	  > $(COVERED)/rust/regions.json
 	$(PORT_COVERAGE) $(ADAPTERS) $(COVERED)/rust/regions.json
 
+# What npm installs is installed once, and again after its list has changed: npm empties the folder first.
+MODULES := node_modules/.package-lock.json
+%/$(MODULES): %/package-lock.json
+	$(STEP) 'npm, for $*' npm ci --silent --prefix $*
+	@touch $@
+
+BROWSER  := tools/site/browser
 CHROMIUM ?= chromium
-pages: ## the pages that people open, in a real browser; installs Chromium where it is missing
+.PHONY: chromium
+chromium:
 	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	cd tools/site/browser && npm ci --silent && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
+
+pages: chromium $(BROWSER)/$(MODULES) ## the pages that people open, in a real browser; installs Chromium where it is missing
+	cd $(BROWSER) && CHROMIUM=$$(command -v $(CHROMIUM)) $(NODE) --test
 
 REPORTS := bin/reports
 EVERYDAY := --count 1 --time 200ms --run 'workload=(healthy|short|workers-8)$$'
@@ -255,8 +266,7 @@ matrix: bin ## run and measure every port that is built, for the site's page Imp
 SITE := docs/site
 PLAY := $(SITE)/pages/public/play
 # About a minute on two processors; most of it is VitePress, which renders every page.
-site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
-	$(STEP) 'VitePress, from npm' npm ci --silent --prefix $(SITE)
+site: $(SITE)/$(MODULES) ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where it does not stand at the root
 	@mkdir -p $(REPORTS)
 	$(STEP) 'the pages, as Markdown' $(TOOLS) run ./site pages ../$(SITE)/pages ../$(REPORTS) ../docs/implementations
 	@mkdir -p $(PLAY) && cp -r $(SITE)/static/. $(SITE)/pages/public
@@ -267,17 +277,14 @@ site: ## the site and its playground, into bin/site; SITE_BASE=/loopstone/ where
 	$(STEP) 'the site, into bin/site' npm run --silent --prefix $(SITE) build
 
 # The site in a real browser, after make site; what the playground copies is run. What make matrix has not run is named.
-test-site: bin
+test-site: bin chromium $(BROWSER)/$(MODULES) $(TYPESCRIPT)/$(MODULES)
 	@test -f bin/site/index.html || { echo 'there is no site in bin/site: run make site' >&2; exit 1; }
-	@command -v $(CHROMIUM) >/dev/null || { apt-get update && apt-get install -y chromium; }
-	mkdir -p bin && $(TOOLS) run ./site verdicts > bin/verdicts.json
-	cd $(ADAPTERS)/typescript && npm ci --silent
-	cd tools/site/browser && npm ci --silent && \
-	  CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
+	$(TOOLS) run ./site verdicts > bin/verdicts.json
+	cd $(BROWSER) && CHROMIUM=$$(command -v $(CHROMIUM)) PYTHON=$(PYTHON) $(NODE) --test --test-concurrency=1 *.check.js
 
 # The types of the TypeScript kit and ports, by the compiler from npm.
-types:
-	cd $(ADAPTERS)/typescript && npm ci --silent && npm run --silent check
+types: $(TYPESCRIPT)/$(MODULES)
+	npm run --silent --prefix $(TYPESCRIPT) check
 	$(GO) test -short -count=1 -run RecipesConform ./cmd/loopstone
 
 # Tests that loopstone export writes, in the runners that projects use; make test runs them all but vitest, which is npm's.

@@ -461,7 +461,7 @@ func (s *scene) expectElsewhere(t *testing.T, b block) {
 func readersEnv(t *testing.T) []string {
 	t.Helper()
 	home := t.TempDir()
-	logs := inModule(t, "internal", "lab", "recording", "testdata")
+	logs := inModule(t, "internal", "lab", "agentlogs", "testdata")
 	project := filepath.Join(home, ".claude", "projects", "my-project")
 	if err := os.MkdirAll(project, 0o755); err != nil {
 		t.Fatal(err)

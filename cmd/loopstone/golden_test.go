@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	folders := map[string]string{
 		"ports":   inModule(t, "cmd", "loopstone", "testdata", "ports"),
-		"logs":    inModule(t, "internal", "lab", "recording", "testdata"),
+		"logs":    inModule(t, "internal", "lab", "agentlogs", "testdata"),
 		"corpora": inModule(t, "internal", "lab", "score", "testdata"),
 	}
 	suite.Setup = func(root string) error {

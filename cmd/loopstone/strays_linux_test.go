@@ -13,7 +13,7 @@ import (
 // told which one it is, by every command that starts an adapter.
 func TestStraysAreNamed(t *testing.T) {
 	t.Parallel()
-	logs := filepath.Join("..", "..", "internal", "lab", "recording", "testdata")
+	logs := filepath.Join("..", "..", "internal", "lab", "agentlogs", "testdata")
 	statement := filepath.Join(t.TempDir(), "statement.jsonl")
 	run(t, "", portOf(t, "similar.py"), "test", "--no-properties", "--detector", "ralph", "--statement", statement)
 	for _, command := range [][]string{
