@@ -120,14 +120,14 @@ race: ## the race detector, over every package that starts goroutines
 # Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
 HUNDRED := ./conformance ./internal/suite/fuzz
 
-# What make test has tested whole is not repeated. Shared swarms are swarm-shared's.
+# What make test has tested whole is not repeated. Shared swarms are swarm-shared's, packages are runners'.
 AT_LENGTH := test -vet=off -count=1 -parallel 6 -shuffle=on -timeout 30m
 long: bin ## the tests that are longer than in make test: twelve times the random checks, and those that build programs
 	bin/loopstone lint --deep
-	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/longer root | grep -vxF $(patsubst %,-e %,$(HUNDRED) $(SHARED)))
+	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/long-tests root | grep -vxF $(patsubst %,-e %,$(HUNDRED) $(SHARED)))
 	$(GO) $(AT_LENGTH) -skip '^($(ALIKE))$$' $(HUNDRED)
-	$(GO) $(AT_LENGTH) -run "$$(.ci/longer command)" ./cmd/loopstone
-	RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$(.ci/longer tools)
+	$(GO) $(AT_LENGTH) -run "$$(.ci/long-tests command)" ./cmd/loopstone
+	RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$(.ci/long-tests tools | grep -vx ./packages)
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	$(STEP) 'the suite and the reference' bin/loopstone test --reference --strict --allow shared
@@ -287,13 +287,13 @@ types: $(TYPESCRIPT)/$(MODULES)
 	npm run --silent --prefix $(TYPESCRIPT) check
 	$(GO) test -short -count=1 -run RecipesConform ./cmd/loopstone
 
-# Tests that loopstone export writes, in the runners that projects use; make test runs them all but vitest, which is npm's.
+# Tests that loopstone export writes: make test runs them in all runners but vitest, which is npm's.
 RUNNERS := $(CURDIR)/.cache/runners
-runners: ## the tests that loopstone export writes, and the whole suite, in vitest, node and pytest; installs vitest
+runners: ## exported tests in vitest, and the packages of a release, with their plug-ins for runners; installs vitest
 	@mkdir -p $(RUNNERS)
 	$(STEP) 'vitest, from npm' npm install --silent --no-save --prefix $(RUNNERS) vitest@4.1.12
-	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(GO) test -count=1 -run ExportedTests ./cmd/loopstone
-	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(TOOLS) test -count=1 -run PackagesInstall ./packages
+	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(GO) test -count=1 -run ExportedTestsRunInTheirRunner/vitest ./cmd/loopstone
+	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(TOOLS) test -count=1 ./packages
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md
 	$(TOOLS) run ./mutation

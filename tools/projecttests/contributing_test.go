@@ -49,7 +49,7 @@ func TestAProfileIsAddedAsThePageSays(t *testing.T) {
 
 // TestAFormatIsAddedAsThePageSays: a log in the format of the page is recognised and becomes events.
 func TestAFormatIsAddedAsThePageSays(t *testing.T) {
-	reader, row := blockOf(t, "go", "package recording"), blockOf(t, "go", "\t{\"toy\"")
+	reader, row := blockOf(t, "go", "package agentlogs"), blockOf(t, "go", "\t{\"toy\"")
 	if testing.Short() {
 		t.Skip("it builds the module once more: make long runs it")
 	}
