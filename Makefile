@@ -105,8 +105,8 @@ RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./i
           ./internal/suite/sourceclaims ./internal/suite/fuzz ./internal/suite/userfiles ./internal/lab/agentlogs \
           ./internal/lab/replay ./internal/lab/score ./internal/testing/faultyadapter ./reference ./reference/swarm
 
-# These ask every part or fault the same, draw nothing and ask for no -short: make test has run them as they are. Most have
-# one goroutine; those that judge cases of all detectors at once meet in the tests of ./reference.
+# These ask every part or fault the same, and draw nothing. Most have one goroutine; those that judge cases of all
+# detectors at once meet in the tests of ./reference.
 ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCasesFindWhatProxiesDo|$\
          TestALargeFirstRecordIsRead|TestRealLogs|TestARecordIsBounded|TestWrittenFilesReadBack|$\
          TestWhatShrinkingCostsIsBounded
@@ -117,16 +117,15 @@ race: ## the race detector, over every package that starts goroutines
 	$(RACE) $(GO) $(SHORT_TESTS) -race -shuffle=on -skip '^($(ALIKE))$$' $(RACING)
 	$(RACE) $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
 
-# Where every exchange costs a process, or every check a search, a hundred checks are what there is time for.
-HUNDRED := ./conformance ./internal/suite/fuzz
+# Where each exchange costs a process, or each check a search, make test draws as many as there is time for.
+DEAR := ./cmd/loopstone ./conformance ./internal/suite/fuzz
 
 # What make test has tested whole is not repeated. Shared swarms are swarm-shared's, packages are runners'.
 AT_LENGTH := test -vet=off -count=1 -parallel 6 -shuffle=on -timeout 30m
 long: bin ## the tests that are longer than in make test: twelve times the random checks, and those that build programs
 	bin/loopstone lint --deep
-	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/long-tests root | grep -vxF $(patsubst %,-e %,$(HUNDRED) $(SHARED)))
-	$(GO) $(AT_LENGTH) -skip '^($(ALIKE))$$' $(HUNDRED)
-	$(GO) $(AT_LENGTH) -run "$$(.ci/long-tests command)" ./cmd/loopstone
+	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/long-tests root | grep -vxF $(patsubst %,-e %,$(DEAR) $(SHARED)))
+	$(GO) $(AT_LENGTH) -run "$$(.ci/long-tests in $(DEAR))" $(DEAR)
 	RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$(.ci/long-tests tools | grep -vx ./packages)
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests

@@ -23,8 +23,7 @@ var notRaced = map[string]string{
 var goroutine = regexp.MustCompile(`(?m)^\s+go (func\(|[a-z.]+\()|\.Go\(`)
 
 // TestEveryPackageThatStartsGoroutinesIsRaced: what make race leaves out is no package that starts goroutines. Each test
-// that it leaves out is there, in a package that it has; make long leaves the test out, too, so the test is whole with
-// -short.
+// that it leaves out is there, in a package that it has.
 func TestEveryPackageThatStartsGoroutinesIsRaced(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
@@ -68,19 +67,10 @@ func TestEveryPackageThatStartsGoroutinesIsRaced(t *testing.T) {
 		}
 	}
 	for _, name := range wordsOf(t, string(text), "ALIKE") {
-		switch _, body, found := strings.Cut(tests, "\nfunc "+name+"("); {
-		case !found:
+		if !strings.Contains(tests, "\nfunc "+name+"(") {
 			t.Errorf("make race leaves out %s, which is no test of its packages", name)
-		case isShortened(body):
-			t.Errorf("make long leaves out %s, which is shorter with -short", name)
 		}
 	}
-}
-
-// isShortened reports whether a function, from its parameters on, does less with -short.
-func isShortened(code string) bool {
-	body, _, _ := strings.Cut(code, "\n}\n")
-	return strings.Contains(body, "testing.Short()")
 }
 
 func hasTests(folder string) bool {

@@ -195,19 +195,15 @@ func anyExecution(_ []fuzz.Found, p fuzz.Progress) bool   { return p.Executions(
 func anyVerdict(_ []fuzz.Found, p fuzz.Progress) bool     { return p.Verdicts > 0 }
 func anyFinding(found []fuzz.Found, _ fuzz.Progress) bool { return len(found) > 0 }
 
-// searched returns what a campaign on `history` finds in three seconds; with -short in a tenth of them. A busy machine
-// gets more time, until the campaign has what the test needs.
+// searched returns what a campaign on `history` finds in a third of a second. A busy machine gets more time, until the
+// campaign has what the test needs.
 func searched(t *testing.T, pair fuzz.Pair, against bool, has sought) (found []fuzz.Found, progress fuzz.Progress) {
 	t.Helper()
 	selected, err := cases.Selection{Detectors: []string{"history"}}.Select(fuzz.Cases())
 	if err != nil {
 		t.Fatal(err)
 	}
-	within := 3 * time.Second
-	if testing.Short() {
-		within = 300 * time.Millisecond
-	}
-	for ; within < time.Minute && !has(found, progress); within *= 4 {
+	for within := 300 * time.Millisecond; within < time.Minute && !has(found, progress); within *= 4 {
 		found, progress, err = fuzz.Campaign{
 			Pairs: []fuzz.Pair{pair}, Laws: selected, Source: tracegen.For, Reference: reference.Port(),
 			Against: against, Seed: 1, For: within,
