@@ -44,7 +44,7 @@ type scope struct {
 	offer     spec.Offer
 	settings  []spec.Parameter // that the port has, be it not able to be set
 	model     model
-	numbers   []string // those that may stand in the arguments of a tool call
+	numbers   []string // those that may stand in the arguments of a tool call, as JSON
 	functions []string // sorted
 	ruled     []string // the tools that rules name
 	fixed     []int    // the thresholds and windows of the port's own configuration
