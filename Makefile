@@ -105,16 +105,16 @@ RACING := ./spec ./spec/strictyaml ./cases ./conformance ./conformance/stdio ./i
           ./internal/suite/sourceclaims ./internal/suite/fuzz ./internal/suite/userfiles ./internal/lab/agentlogs \
           ./internal/lab/replay ./internal/lab/score ./internal/testing/faultyadapter ./reference ./reference/swarm
 
-# These ask every part or fault the same, and draw nothing. Most have one goroutine; those that judge cases of all
-# detectors at once meet in the tests of ./reference.
-ALIKE := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCasesFindWhatProxiesDo|$\
-         TestALargeFirstRecordIsRead|TestRealLogs|TestARecordIsBounded|TestWrittenFilesReadBack|$\
-         TestWhatShrinkingCostsIsBounded
+# These are long and draw nothing. Most have one goroutine; those that judge cases of all detectors at once meet in the
+# tests of ./reference.
+UNRACED := TestEveryPartIsMissed|TestASettingIsMissedUnderEachOfItsRules|TestCasesFindWhatProxiesDo|$\
+           TestALargeFirstRecordIsRead|TestRealLogs|TestARecordIsBounded|TestWrittenFilesReadBack|$\
+           TestWhatShrinkingCostsIsBounded
 
 # Goroutines do not meet more often where more is drawn: half of the checks of make test.
 RACE := GOGC=400 RAPID_CHECKS=100
 race: ## the race detector, over every package that starts goroutines
-	$(RACE) $(GO) $(SHORT_TESTS) -race -shuffle=on -skip '^($(ALIKE))$$' $(RACING)
+	$(RACE) $(GO) $(SHORT_TESTS) -race -shuffle=on -skip '^($(UNRACED))$$' $(RACING)
 	$(RACE) $(TOOLS) $(SHORT_TESTS) -race -shuffle=on ./mutation
 
 # Where each exchange costs a process, or each check a search, make test draws as many as there is time for.
@@ -124,9 +124,9 @@ DEAR := ./cmd/loopstone ./conformance ./internal/suite/fuzz
 AT_LENGTH := test -vet=off -count=1 -parallel 6 -shuffle=on -timeout 30m
 long: bin ## the tests that are longer than in make test: twelve times the random checks, and those that build programs
 	bin/loopstone lint --deep
-	RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$(.ci/long-tests root | grep -vxF $(patsubst %,-e %,$(DEAR) $(SHARED)))
-	$(GO) $(AT_LENGTH) -run "$$(.ci/long-tests in $(DEAR))" $(DEAR)
-	RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$(.ci/long-tests tools | grep -vx ./packages)
+	drawing=$$(.ci/long-tests root | grep -vxF $(patsubst %,-e %,$(DEAR) $(SHARED))) && RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$drawing
+	longer=$$(.ci/long-tests in $(DEAR)) && $(GO) $(AT_LENGTH) -run "$$longer" $(DEAR)
+	drawing=$$(.ci/long-tests tools | grep -vx ./packages) && RAPID_CHECKS=500 $(TOOLS) $(AT_LENGTH) $$drawing
 
 ports: bin ## the suite, over real pipes, against the reference and every port; the ports' own tests
 	$(STEP) 'the suite and the reference' bin/loopstone test --reference --strict --allow shared
@@ -291,7 +291,8 @@ RUNNERS := $(CURDIR)/.cache/runners
 runners: ## exported tests in vitest, and the packages of a release, with their plug-ins for runners; installs vitest
 	@mkdir -p $(RUNNERS)
 	$(STEP) 'vitest, from npm' npm install --silent --no-save --prefix $(RUNNERS) vitest@4.1.12
-	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(GO) test -count=1 -run ExportedTestsRunInTheirRunner/vitest ./cmd/loopstone
+	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(GO) test -count=1 -v -run ExportedTestsRunInTheirRunner/vitest ./cmd/loopstone | \
+	  tee /dev/stderr | grep -q -e '--- PASS: .*/vitest'
 	LOOPSTONE_VITEST=$(RUNNERS)/node_modules $(TOOLS) test -count=1 ./packages
 
 mutation: ## plant every fault in the reference, let the cases judge, check what they prove; writes docs/dev/strength.md

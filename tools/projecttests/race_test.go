@@ -66,7 +66,7 @@ func TestEveryPackageThatStartsGoroutinesIsRaced(t *testing.T) {
 			t.Errorf("%s starts no goroutines, or make race has it", folder)
 		}
 	}
-	for _, name := range wordsOf(t, string(text), "ALIKE") {
+	for _, name := range wordsOf(t, string(text), "UNRACED") {
 		if !strings.Contains(tests, "\nfunc "+name+"(") {
 			t.Errorf("make race leaves out %s, which is no test of its packages", name)
 		}
