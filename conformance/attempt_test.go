@@ -270,13 +270,14 @@ func TestALongCaseKeepsNoLongVerdict(t *testing.T) {
 	task := longTask(t, events)
 	task.halves = task.c.Halves()
 	j, err := task.carryOut(t.Context(), port, spec.Description{Detectors: historyInCode})
-	if err != nil || j.events != events || len(j.past) != events {
+	trace := j.trace()
+	if err != nil || j.events != events || len(trace) != events {
 		t.Fatalf("%v after %d events; want no error after %d", err, j.events, events)
 	}
 	if atOnce := uint64(mostEvents * long); most > 3*atOnce {
 		t.Errorf("%d MB in memory; the verdicts of one request take %d MB", most>>20, atOnce>>20)
 	}
-	if line := j.past[0].line(); !strings.Contains(line, `{"loop":false,"message":"mmm`) || len(line) > 300 {
+	if line := trace[0]; !strings.Contains(line, `{"loop":false,"message":"mmm`) || len(line) > 300 {
 		t.Errorf("the line of a long verdict is %.400s", line)
 	}
 }

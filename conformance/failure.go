@@ -10,6 +10,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -136,28 +137,32 @@ func short(value string) string {
 	return value
 }
 
-// line tells of the moment, with the session's name where the case has several, and its configuration where it has one.
-func (m moment) line() string {
-	line := describe(*m.step)
-	if m.step.Action == cases.Observe {
-		line = laws.DescribeEvent(m.event) + " -> " + m.said()
-	}
+// lines tells of the moment, with the session's name where the case has several, and its configuration where it has
+// one.
+func (m moment) lines(config spec.Value) []string {
+	session := ""
 	if m.step.Session != cases.MainSession {
-		session := m.step.Session
-		if !m.config.IsAbsent() {
-			session += " " + m.config.String()
+		session = m.step.Session + ": "
+		if !config.IsAbsent() {
+			session = m.step.Session + " " + config.String() + ": "
 		}
-		line = session + ": " + line
 	}
-	return line
+	if m.step.Action != cases.Observe {
+		return []string{session + describe(*m.step)}
+	}
+	var lines []string
+	for i, event := range m.events {
+		lines = append(lines, session+laws.DescribeEvent(event)+" -> "+said(m.verdicts[i]))
+	}
+	return lines
 }
 
-// said returns the verdict, as much as a line has room for.
-func (m moment) said() string {
-	if m.long != "" {
-		return m.long
+// said returns a verdict that was kept, as much as a line has room for.
+func said(verdict spec.Value) string {
+	if beginning, isLong := verdict.Str(); isLong {
+		return beginning
 	}
-	return cut(m.verdict.String())
+	return cut(verdict.String())
 }
 
 // describe returns a step in one line.

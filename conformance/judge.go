@@ -9,7 +9,6 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/conformance/stdio"
-	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -53,26 +52,28 @@ func (j *judge) where() Failure {
 	return f
 }
 
-// trace returns a line for each moment of the past.
-func (j *judge) trace() []string { return lists.Map(j.past, moment.line) }
-
-// moment is something that was done: an event of a step with its verdict, or a step without events. Only a case that
-// fails puts it into words, which costs more than to carry it out.
-type moment struct {
-	step           *cases.Step
-	event, verdict spec.Value
-	long           string     // the beginning of a verdict that is not kept
-	config         spec.Value // of the step's session, where that has one of its own
+// trace returns a line for each event of the past, and for each step without events.
+func (j *judge) trace() []string {
+	var lines []string
+	for _, m := range j.past {
+		lines = append(lines, m.lines(j.c.Sessions.Get(m.step.Session))...)
+	}
+	return lines
 }
 
-// observed returns the moment of an event. A case may have 10,000, so the beginning of a long verdict is all that is
-// kept of it.
-func observed(step *cases.Step, event, verdict, config spec.Value) moment {
-	m := moment{step: step, event: event, verdict: verdict, config: config}
+// moment is something that was done: events of a step with their verdicts, or a step without events. Only a case that
+// fails puts it into words, which costs more than to carry it out.
+type moment struct {
+	step             *cases.Step
+	events, verdicts []spec.Value // as many of the one as of the other
+}
+
+// kept returns what is kept of a verdict for the trace: of a long one its beginning, since a case may have 10,000.
+func kept(verdict spec.Value) spec.Value {
 	if isLong(verdict) {
-		m.verdict, m.long = spec.Value{}, cut(verdict.String())
+		return spec.StringValue(cut(verdict.String()))
 	}
-	return m
+	return verdict
 }
 
 // isLong reports whether a verdict has more evidence than it may have, or a longer text or number than detectors give.
@@ -350,11 +351,12 @@ func (j *judge) observeByEvent(ctx context.Context, i int, s *session) error {
 	step := &j.c.Steps[i]
 	for _, event := range step.Observed() {
 		j.event = event
-		verdicts, err := s.Observe(ctx, []spec.Value{event})
+		events := []spec.Value{event}
+		verdicts, err := s.Observe(ctx, events)
 		if err != nil || len(verdicts) != 1 {
 			return err
 		}
-		j.past = append(j.past, observed(step, event, verdicts[0], j.c.Sessions.Get(step.Session)))
+		j.past = append(j.past, moment{step, events, []spec.Value{kept(verdicts[0])}})
 	}
 	j.event = spec.Value{}
 	return nil
@@ -374,10 +376,11 @@ func (j *judge) observeOneByOne(ctx context.Context, i, n int, s *session) error
 // trace.
 func (j *judge) checkVerdicts(i, before int, s *session, events, verdicts []spec.Value) error {
 	step := &j.c.Steps[i]
-	j.past = slices.Grow(j.past, len(events))
+	j.past = append(j.past, moment{step: step, verdicts: make([]spec.Value, 0, len(verdicts))})
+	now := &j.past[len(j.past)-1]
 	for k, verdict := range verdicts {
 		event := events[k]
-		j.saidLoop = j.saidLoop || verdict.Get("loop").Equal(spec.BoolValue(true))
+		j.saidLoop = j.saidLoop || verdict.Get("loop").IsTrue()
 		if len(step.Expect) > 0 {
 			expect := step.Expect[(before+k)%len(step.Events)%len(step.Expect)]
 			if differences := compare(expect, verdict); differences != nil {
@@ -390,7 +393,7 @@ func (j *judge) checkVerdicts(i, before int, s *session, events, verdicts []spec
 			wrong.clause = evidenceClause
 			return wrong
 		}
-		j.past = append(j.past, observed(step, event, verdict, j.c.Sessions.Get(step.Session)))
+		now.events, now.verdicts = events[:k+1], append(now.verdicts, kept(verdict))
 	}
 	return nil
 }
@@ -419,7 +422,7 @@ func (j *judge) runOther(ctx context.Context, i int, s *session) error {
 	if step.Action == cases.Restore {
 		s.seen.Restore()
 	}
-	j.past = append(j.past, moment{step: &j.c.Steps[i], config: j.c.Sessions.Get(step.Session)})
+	j.past = append(j.past, moment{step: &j.c.Steps[i]})
 	return nil
 }
 

@@ -39,11 +39,10 @@ func (p Part) String() string {
 func Unexercised(suite []cases.Case, port spec.Description) []Part {
 	var list []Part
 	for _, offer := range port.Detectors {
-		met, known := partsMet(suite, port, offer.Detector)
-		if !known {
-			continue
+		of := lists.Filter(suite, func(c cases.Case) bool { return c.Detector == offer.Detector })
+		if lists.Count(of, cases.Case.IsLaw) < len(of) {
+			list = append(list, partsLeft(partsOf(offer), of, port)...)
 		}
-		list = append(list, lists.Filter(partsOf(offer), func(p Part) bool { return !met[p] })...)
 	}
 	return list
 }
@@ -70,14 +69,13 @@ func partsOf(offer spec.Offer) []Part {
 	return list
 }
 
-// partsMet returns the parts of a detector that cases ask for; known is false if the suite has no case for it.
-func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorID) (met map[Part]bool, known bool) {
-	met = map[Part]bool{}
+// partsLeft returns which of the parts no case asks for.
+func partsLeft(parts []Part, suite []cases.Case, port spec.Description) []Part {
+	met := map[Part]bool{}
 	for _, c := range suite {
-		if c.Detector != detector {
-			continue
+		if len(parts) == 0 {
+			return nil
 		}
-		known = known || !c.IsLaw()
 		for _, reading := range c.Readings {
 			switch t := newTask(c, reading, port); {
 			case t.result.Status == Skipped || c.Refuse != nil:
@@ -87,8 +85,9 @@ func partsMet(suite []cases.Case, port spec.Description, detector spec.DetectorI
 				t.meets(met, declared.LoopsOf(c.Halves()))
 			}
 		}
+		parts = lists.Filter(parts, func(p Part) bool { return !met[p] })
 	}
-	return met, known
+	return parts
 }
 
 // meets notes the parts without which a port fails the case: what it compares, the rules whose loops it wants, and the

@@ -14,7 +14,6 @@ import (
 	"unicode"
 
 	"github.com/loopstone/loopstone"
-	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Level says how binding a clause is.
@@ -94,7 +93,10 @@ func Clauses() []Clause {
 		if err != nil {
 			panic(err)
 		}
-		builtIn.clauses = clauses
+		builtIn.clauses, builtIn.byID = clauses, make(map[string]Clause, len(clauses))
+		for _, c := range clauses {
+			builtIn.byID[c.ID] = c
+		}
 	})
 	return builtIn.clauses
 }
@@ -104,11 +106,14 @@ func Clauses() []Clause {
 var builtIn struct {
 	once    sync.Once
 	clauses []Clause
+	byID    map[string]Clause
 }
 
 // ClauseByID returns the clause of that id and whether there is one.
 func ClauseByID(id string) (Clause, bool) {
-	return lists.Find(Clauses(), func(c Clause) bool { return c.ID == id })
+	Clauses()
+	c, ok := builtIn.byID[id]
+	return c, ok
 }
 
 // LastClause returns the clause with the highest number and the prefix of an id, such as HI of "hi-99", and whether

@@ -121,55 +121,57 @@ func (h *Host) functions() []string {
 type hostSession struct {
 	mu       sync.Mutex
 	detector Detector
-	next     int     // index of the next event
-	decoded  []Event // the batch that is being observed; kept to be used again
+	next     int // index of the next event
 }
 
-// keptEvents is the longest batch whose memory a session keeps for the next one.
-const keptEvents = 64
+// batches are the memory for the events of a request, to be used again: most sessions have few requests.
+var batches = sync.Pool{New: func() any { return new([]Event) }}
+
+// keptEvents is the longest batch whose memory is kept.
+const keptEvents = 256
 
 func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	decoded, err := s.decode(events)
-	if err != nil {
+	batch := batches.Get().(*[]Event)
+	defer release(batch)
+	if err := s.decode(batch, events); err != nil {
 		return nil, err
 	}
-	verdicts := make([]Value, len(decoded))
-	for i, event := range decoded {
+	verdicts := make([]Value, len(*batch))
+	for i, event := range *batch {
 		verdicts[i] = s.detector.Observe(event).Value()
 	}
-	s.next += len(decoded)
-	s.forget()
+	s.next += len(events)
 	return verdicts, nil
 }
 
-// forget releases a batch that was observed.
-func (s *hostSession) forget() {
-	clear(s.decoded)
-	if len(s.decoded) > keptEvents {
-		s.decoded = nil
+// release gives the memory of a batch back, without what is in it.
+func release(batch *[]Event) {
+	if clear(*batch); len(*batch) <= keptEvents {
+		*batch = (*batch)[:0]
+		batches.Put(batch)
 	}
 }
 
 // decode checks the whole batch before the detector sees any of it.
-func (s *hostSession) decode(events []Value) ([]Event, error) {
+func (s *hostSession) decode(batch *[]Event, events []Value) error {
 	checker, _ := s.detector.(EventChecker)
-	s.decoded = slices.Grow(s.decoded[:0], len(events))
+	*batch = slices.Grow(*batch, len(events))
 	for i, v := range events {
 		event, err := DecodeEvent(v)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		event.Index = s.next + i
 		if checker != nil {
 			if err := checker.CheckEvent(event); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		s.decoded = append(s.decoded, event)
+		*batch = append(*batch, event)
 	}
-	return s.decoded, nil
+	return nil
 }
 
 func (s *hostSession) Reset(context.Context) error {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/loopstone/loopstone/spec"
@@ -221,11 +222,20 @@ func appendRequest(b []byte, c *call) []byte {
 // paramsOf returns the params of a request as JSON, without those that are absent.
 func paramsOf(params []spec.Member) []byte {
 	params = slices.DeleteFunc(params, func(m spec.Member) bool { return m.Value.IsAbsent() })
-	return spec.ObjectValue(params...).AppendJSON(make([]byte, 0, usualParams))
+	room := *rooms.Get().(*[]byte)
+	return spec.ObjectValue(params...).AppendJSON(room[:0])
 }
 
-// usualParams is room enough for the params of most requests, in bytes.
-const usualParams = 256
+// rooms are the memory for params, to be used again when they are sent: a request may have a megabyte.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// release gives the memory of the params back.
+func (c *call) release() {
+	if room := trimmed(c.params); room != nil {
+		rooms.Put(&room)
+	}
+	c.params = nil
+}
 
 func param(name string, value spec.Value) spec.Member { return spec.Member{Name: name, Value: value} }
 

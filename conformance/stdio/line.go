@@ -99,7 +99,7 @@ func (l *lineReader) unfinished() []byte {
 
 // trimmed empties a buffer for its next use; one that grew for a single huge message is given back.
 func trimmed(buffer []byte) []byte {
-	if cap(buffer) > 1<<20 {
+	if cap(buffer) > 2<<20 {
 		return nil
 	}
 	return buffer[:0]

@@ -90,7 +90,7 @@ func (l *link) post(ctx context.Context, c *call) error {
 	l.pending = append(l.pending, c)
 	l.bytes += c.size
 	l.out = appendRequest(l.out, c)
-	c.params = nil // they are sent
+	c.release()
 	l.setClock()
 	l.work.Signal()
 	return nil

@@ -158,19 +158,23 @@ func callsByTool(window []call) map[string]int {
 // mostFrequent returns the calls that share the most frequent key. Every key reaches its count with its latest call, so
 // if several keys are equally frequent, the key with the latest call remains.
 func mostFrequent[K comparable](window []call, key func(call) (key K, counts bool)) []memory.Index { // HI-24
-	var most []memory.Index
-	byKey := make(map[K][]memory.Index, len(window))
+	var most K
+	times := map[K]int{}
 	for _, c := range window { // HI-12, HI-15
-		k, counts := key(c)
-		if !counts {
-			continue
-		}
-		byKey[k] = append(byKey[k], c.index)
-		if len(byKey[k]) >= len(most) {
-			most = byKey[k]
+		if k, counts := key(c); counts {
+			times[k]++
+			if times[k] >= times[most] {
+				most = k
+			}
 		}
 	}
-	return most
+	var calls []memory.Index
+	for _, c := range window {
+		if k, counts := key(c); counts && k == most {
+			calls = append(calls, c.index)
+		}
+	}
+	return calls
 }
 
 // loop is the verdict of a rule that counted these calls.

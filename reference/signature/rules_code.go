@@ -18,7 +18,7 @@ var (
 
 // fromListing returns the signature of the reading code. The first pattern that matches anywhere decides.
 func fromListing(output string) string { // SG-8
-	if m := listedErrorPattern().FindStringSubmatch(output); m != nil { // SG-9, SG-10
+	if m := listedErrorPattern().FindStringSubmatch(fromError(output)); m != nil { // SG-9, SG-10
 		return "error:" + m[1] + "-" + m[2]
 	}
 	if listedTestsPattern().MatchString(output) { // SG-11

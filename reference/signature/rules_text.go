@@ -29,7 +29,7 @@ var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"}
 
 // fromProse returns the signature of the reading text. The first shape that occurs in the output decides.
 func fromProse(output string) string { // SG-17, SG-28
-	if m := errorShape().FindStringSubmatch(output); m != nil { // SG-18, SG-19
+	if m := errorShape().FindStringSubmatch(fromError(output)); m != nil { // SG-18, SG-19
 		return errorSignature(m[1], piecesOf(m[2]), m[3])
 	}
 	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21

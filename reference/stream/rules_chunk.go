@@ -2,7 +2,6 @@ package stream
 
 import (
 	"regexp"
-	"slices"
 
 	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
@@ -13,6 +12,8 @@ type chunk struct {
 	Text  text `json:"text"`  // the end of the recorded text: as much as the occurrences that count can stand in
 	Block bool `json:"block"` // the text is within a code block
 	Line  line `json:"line"`
+
+	quiet int // this many characters must be recorded before a chunk can occur twice
 }
 
 func (c *Config) emptyChunk() chunk {
@@ -26,11 +27,15 @@ func (c *Config) chunk(m *chunk, r rune) finding {
 	if r == '\n' {
 		m.Line = line{}
 	}
-	if isDivider { // ST-14
+	if isDivider || m.quiet > 0 { // ST-14
 		return finding{}
 	}
-	places := c.occurrences(m.Text.Items())
-	if len(places) < c.ChunkCopies || differentBetween(places, m.Text.Items()) > c.ChunkTexts { // ST-10
+	places, longest := c.occurrences(m.Text.Items())
+	if len(places) < c.ChunkCopies { // ST-10
+		m.quiet = c.ChunkSize - longest
+		return finding{}
+	}
+	if differentBetween(places, m.Text.Items()) > c.ChunkTexts { // ST-10
 		return finding{}
 	}
 	v := spec.Verdict{Loop: true, Kind: spec.KindChunk, Count: c.ChunkCopies}
@@ -38,19 +43,23 @@ func (c *Config) chunk(m *chunk, r rune) finding {
 }
 
 // occurrences returns where the current chunk occurs in the recorded text: the latest places, the current one first. A
-// shorter text has no chunk.
-func (c *Config) occurrences(text []rune) (places []int) { // ST-9
-	start := len(text) - c.ChunkSize
-	if start < 0 {
-		return nil
+// shorter text has no chunk. It also returns how much of the end of the text occurs before, at most a chunk: each
+// character that follows makes that longer by one at most.
+func (c *Config) occurrences(text []rune) (places []int, longest int) { // ST-9
+	if len(text) < c.ChunkSize {
+		return nil, c.ChunkSize
 	}
-	chunk := text[start:]
-	for at := start; at >= 0 && len(places) < c.ChunkCopies; at = lastIndex(text[:at], chunk[0]) {
-		if slices.Equal(text[at:at+c.ChunkSize], chunk) {
-			places = append(places, at)
+	last := len(text) - 1
+	for at := last; at >= 0 && len(places) < c.ChunkCopies; at = lastIndex(text[:at], text[last]) {
+		common := commonEnd(text[:at+1], text, c.ChunkSize)
+		if common == c.ChunkSize {
+			places = append(places, at+1-c.ChunkSize)
+		}
+		if at < last {
+			longest = max(longest, common)
 		}
 	}
-	return places
+	return places, longest
 }
 
 // lastIndex returns where a character occurs last; -1 if it does not occur. Most of the time of the rule is spent here.
@@ -61,6 +70,14 @@ func lastIndex(text []rune, r rune) int {
 		}
 	}
 	return -1
+}
+
+// commonEnd returns how many characters two texts have in common at their ends, at most so many.
+func commonEnd(a, b []rune, most int) (n int) {
+	for n < min(most, len(a)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // differentBetween returns how many different texts reach from one place to the next.
@@ -84,10 +101,15 @@ func (m *chunk) record(r rune) {
 	case m.Line.Fenced || m.Block: // ST-11, ST-12
 	case isElement: // ST-13
 		m.Text.Keep(int(m.Line.Length) - 1)
-		m.Text.Add(r)
+		m.add(r)
 	default:
-		m.Text.Add(r)
+		m.add(r)
 	}
+}
+
+func (m *chunk) add(r rune) {
+	m.Text.Add(r)
+	m.quiet = max(0, m.quiet-1)
 }
 
 // fence is how many backticks in a row are a fence.
@@ -105,15 +127,18 @@ type line struct {
 // add adds a character to the line, and reports whether the line begins an element of Markdown.
 func (l *line) add(r rune) (isElement bool) {
 	l.Length.Add()
-	begin := l.Begin + string(r)
-	if len(l.Begin) < mostOfBegin && !row.MatchString(begin) {
-		l.Begin = begin
-	}
 	l.Words = l.Words || !divider.MatchString(string(r))
 	if r == '`' {
 		l.Ticks++
 	} else {
 		l.Ticks = 0
+	}
+	if len(l.Begin) >= mostOfBegin && r != '|' {
+		return false
+	}
+	begin := l.Begin + string(r)
+	if len(l.Begin) < mostOfBegin && !row.MatchString(begin) {
+		l.Begin = begin
 	}
 	return element.MatchString(begin)
 }
@@ -127,9 +152,9 @@ var element = regexp.MustCompile( // ST-13
 // more blank, digit or # in a row.
 var row = regexp.MustCompile(`([ \t\r]{2}|[0-9]{2}|##)$`)
 
-// mostOfBegin is how long the beginning of a line must be to know whether the next character makes it an element, if
-// rows count as one character: as long as " 1.". Behind it, only a further | makes an element.
-const mostOfBegin = 3
+// mostOfBegin is how long the beginning of a line must be to know whether the line begins an element, if rows count as
+// one character: as long as " |-x". Behind it, only a further | makes an element.
+const mostOfBegin = 4
 
 // divider matches the characters that a horizontal rule is made of.
 var divider = regexp.MustCompile(`[-+_=*\x{2500}-\x{257F}]`) // ST-14
