@@ -10,8 +10,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/internal/wording"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // Failure says where and how a port differed from a case.
