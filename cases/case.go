@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
@@ -82,7 +81,7 @@ type Step struct {
 	Expect []Expectation // Observe: none, or one for each event; State, Snapshot: none or one
 
 	Batch    bool       // Observe: the case demands that they travel in one request
-	Pad      int        // Observe: how many letters x stand for PadPlaceholder in a text; at most MostPadding
+	Pad      int        // Observe: how many letters x stand for PadPlaceholder in their texts
 	Name     string     // Snapshot, Restore: the name that the snapshot is kept under
 	State    spec.Value // Restore: a state as it stands, where Name is empty
 	Fault    *Fault     // the step must be refused with this
@@ -111,9 +110,6 @@ func (c Case) ConfigOf(session string) spec.Value {
 // MostPadding is how many letters the pads of a request may add up to, so that its line has less than 1 MiB.
 const MostPadding = 1_000_000
 
-// padding is all letters that pads are made of, made when a pad is needed.
-var padding = sync.OnceValue(func() string { return strings.Repeat("x", MostPadding) })
-
 // Observed returns the events of a step in the order in which they are observed, as often as the step says, with what
 // their texts leave open.
 func (s Step) Observed() []spec.Value {
@@ -124,7 +120,7 @@ func (s Step) Observed() []spec.Value {
 	for k, event := range s.Events {
 		text := event.String()
 		if s.Pad > 0 && strings.Contains(text, PadPlaceholder) {
-			event = replaced(event, PadPlaceholder, padding()[:s.Pad])
+			event = replaced(event, PadPlaceholder, strings.Repeat("x", s.Pad))
 		}
 		isNumbered := s.Times > 1 && strings.Contains(text, numberMark)
 		for i := range s.Times {

@@ -137,8 +137,8 @@ func short(value string) string {
 	return value
 }
 
-// lines tells of the moment, with the session's name where the case has several, and its configuration where it has
-// one.
+// lines describes the moment, a line for each event. Where the case has several sessions, it names the step's, with the
+// configuration that this session alone has; config is absent if it has none.
 func (m moment) lines(config spec.Value) []string {
 	session := ""
 	if m.step.Session != cases.MainSession {
@@ -159,7 +159,7 @@ func (m moment) lines(config spec.Value) []string {
 
 // said returns a verdict that was kept, as much as a line has room for.
 func said(verdict spec.Value) string {
-	if beginning, isLong := verdict.Str(); isLong {
+	if beginning, isCut := verdict.Str(); isCut {
 		return beginning
 	}
 	return cut(verdict.String())

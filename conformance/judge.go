@@ -65,12 +65,13 @@ func (j *judge) trace() []string {
 // fails puts it into words, which costs more than to carry it out.
 type moment struct {
 	step             *cases.Step
-	events, verdicts []spec.Value // as many of the one as of the other
+	events, verdicts []spec.Value // as many of the one as of the other; the verdicts as they are kept
 }
 
-// kept returns what is kept of a verdict for the trace: of a long one its beginning, since a case may have 10,000.
+// kept returns what is kept of a verdict for the trace: since a case may have 10,000 of them, only the beginning, as a
+// string, of one that is long. Nor is one kept whole that is no object.
 func kept(verdict spec.Value) spec.Value {
-	if isLong(verdict) {
+	if verdict.Kind() != spec.Object || isLong(verdict) {
 		return spec.StringValue(cut(verdict.String()))
 	}
 	return verdict

@@ -87,6 +87,34 @@ steps:
 		map[string]string{"1: observe ": "refuse invalid_event tool"},
 	},
 	{
+		"what went before names a session, with the configuration that it alone has", `
+sessions: {small: {history_size: 1}}
+steps:
+  - tool_call: {tool: a}
+    session: small
+  - tool_call: {tool: b}
+    session: other
+  - tool_call: {tool: c}
+  - tool_call: {tool: d}
+    expect: {loop: true}`, nil,
+	},
+	{
+		"what went before in the case is not told of its contrast", `
+steps:
+  - tool_call: {tool: a}
+  - tool_call: {tool: b}
+    expect: {loop: false}
+contrast: {change: 2, like: 1, expect: {loop: true}}`, nil,
+	},
+	{
+		"a verdict that is no object stands in the trace as it came", `
+steps:
+  - tool_call: {tool: a}
+  - tool_call: {tool: b}
+    expect: {loop: true}`,
+		map[string]string{"1: observe a b": `["stuck",{"loop":false}]`},
+	},
+	{
 		"the last of equal events has another verdict", `
 steps:
   - tool_call: {tool: a}

@@ -111,7 +111,7 @@ var builtIn struct {
 
 // ClauseByID returns the clause of that id and whether there is one.
 func ClauseByID(id string) (Clause, bool) {
-	Clauses()
+	Clauses() // fills byID
 	c, ok := builtIn.byID[id]
 	return c, ok
 }

@@ -124,11 +124,12 @@ type hostSession struct {
 	next     int // index of the next event
 }
 
-// batches are the memory for the events of a request, to be used again: most sessions have few requests.
+// batches holds memory for the events of a request. All sessions share it: most have too few requests to need memory of
+// their own again.
 var batches = sync.Pool{New: func() any { return new([]Event) }}
 
-// keptEvents is the longest batch whose memory is kept.
-const keptEvents = 256
+// keptEvents is the room, in events, up to which the memory of a batch is kept.
+const keptEvents = 512
 
 func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error) {
 	s.mu.Lock()
@@ -146,9 +147,9 @@ func (s *hostSession) Observe(_ context.Context, events []Value) ([]Value, error
 	return verdicts, nil
 }
 
-// release gives the memory of a batch back, without what is in it.
+// release puts the memory of a batch into the pool, without what is in it.
 func release(batch *[]Event) {
-	if clear(*batch); len(*batch) <= keptEvents {
+	if clear(*batch); cap(*batch) <= keptEvents {
 		*batch = (*batch)[:0]
 		batches.Put(batch)
 	}

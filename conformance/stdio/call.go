@@ -190,7 +190,7 @@ func checkDescription(result spec.Value) error {
 type call struct {
 	method  string
 	session string                 // for messages; empty where the request is for none
-	params  []byte                 // as JSON; nil without any
+	params  []byte                 // as JSON; nil without any, and when they are sent
 	check   func(spec.Value) error // says what is wrong with a result
 	limit   time.Duration          // for its answer; 0: none
 
@@ -226,10 +226,10 @@ func paramsOf(params []spec.Member) []byte {
 	return spec.ObjectValue(params...).AppendJSON(room[:0])
 }
 
-// rooms are the memory for params, to be used again when they are sent: a request may have a megabyte.
+// rooms holds memory for params, which may have a megabyte, to be used again when they are sent.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
-// release gives the memory of the params back.
+// release puts the memory of the params, which are sent, into the pool.
 func (c *call) release() {
 	if room := trimmed(c.params); room != nil {
 		rooms.Put(&room)

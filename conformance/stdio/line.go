@@ -14,6 +14,9 @@ import (
 const (
 	// readBuffer holds a whole pipe of Linux (64 KiB), so that a full pipe is emptied by one system call.
 	readBuffer = 64 << 10
+	// keptBytes bounds the memory that is kept for the next message: room for one of 1 MiB, as cases have them, which
+	// grew while it was written.
+	keptBytes = 2 << 20
 	// quoteLimit is how much of an offending line a message shows, in bytes.
 	quoteLimit = 200
 )
@@ -97,9 +100,9 @@ func (l *lineReader) unfinished() []byte {
 	return l.partial
 }
 
-// trimmed empties a buffer for its next use; one that grew for a single huge message is given back.
+// trimmed empties a buffer for its next use; one that grew for a single huge message is dropped.
 func trimmed(buffer []byte) []byte {
-	if cap(buffer) > 2<<20 {
+	if cap(buffer) > keptBytes {
 		return nil
 	}
 	return buffer[:0]

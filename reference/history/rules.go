@@ -170,7 +170,7 @@ func mostFrequent[K comparable](window []call, key func(call) (key K, counts boo
 	}
 	var calls []memory.Index
 	for _, c := range window {
-		if k, counts := key(c); counts && k == most {
+		if k, counts := key(c); counts && k == most { // if none counts, most is the zero key
 			calls = append(calls, c.index)
 		}
 	}

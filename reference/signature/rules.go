@@ -17,9 +17,6 @@
 package signature
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/loopstone/loopstone/reference/parts/jstext"
 	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
@@ -94,32 +91,13 @@ func (c *Config) equal(earlier []stored, signature string) (equal []memory.Index
 // signatureOf returns the signature that the reading gives to an output.
 func signatureOf(reading spec.Reading, output string) string {
 	switch {
-	case !mayHaveShape(output):
+	case !mayMatch(output):
 		return beginning(output) // SG-6
 	case reading == spec.Text:
 		return fromProse(output)
 	default:
 		return fromListing(output)
 	}
-}
-
-// fromError returns the end of an output that a shape of errors can be in: from the character before the first "error"
-// on, which tells whether the word is whole. Upper and lower case are alike. It is empty if the word does not occur.
-func fromError(output string) string {
-	const word = "error"
-	for at := range len(output) - len(word) + 1 {
-		if isFolded(output[at:at+len(word)], word) {
-			return output[max(0, at-utf8.UTFMax):]
-		}
-	}
-	return ""
-}
-
-// mayHaveShape reports whether an output has a part that each output with a shape has, in upper or lower case: all
-// verbs end in "ed". To search a megabyte for the shapes takes a hundred times as long.
-func mayHaveShape(output string) bool {
-	output = strings.ToLower(output)
-	return strings.Contains(output, "error") || strings.Contains(output, "fail") || strings.Contains(output, "ed")
 }
 
 // beginning returns the signature of an output that no other rule applies to, in both readings: its beginning in lower

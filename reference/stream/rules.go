@@ -12,8 +12,8 @@
 // text was cut. (ST-5)
 //
 // Each rule remembers of a text what it needs to judge the next character, as far back as the configuration lets it
-// look. Read this file first, then rules_tail.go, rules_chunk.go and rules_lines.go. The clauses are in
-// spec/clauses/stream.md.
+// look. Read this file first, then rules_tail.go, rules_chunk.go and rules_lines.go; occurrences.go saves time. The
+// clauses are in spec/clauses/stream.md.
 package stream
 
 import (

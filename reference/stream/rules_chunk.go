@@ -13,7 +13,7 @@ type chunk struct {
 	Block bool `json:"block"` // the text is within a code block
 	Line  line `json:"line"`
 
-	quiet int // this many characters must be recorded before a chunk can occur twice
+	search search // of occurrences.go
 }
 
 func (c *Config) emptyChunk() chunk {
@@ -27,57 +27,15 @@ func (c *Config) chunk(m *chunk, r rune) finding {
 	if r == '\n' {
 		m.Line = line{}
 	}
-	if isDivider || m.quiet > 0 { // ST-14
+	if isDivider { // ST-14
 		return finding{}
 	}
-	places, longest := c.occurrences(m.Text.Items())
-	if len(places) < c.ChunkCopies { // ST-10
-		m.quiet = c.ChunkSize - longest
-		return finding{}
-	}
-	if differentBetween(places, m.Text.Items()) > c.ChunkTexts { // ST-10
+	places := m.search.occurrences(c, m.Text.Items())
+	if len(places) < c.ChunkCopies || differentBetween(places, m.Text.Items()) > c.ChunkTexts { // ST-10
 		return finding{}
 	}
 	v := spec.Verdict{Loop: true, Kind: spec.KindChunk, Count: c.ChunkCopies}
 	return finding{v, len(m.Text.Items()) - places[len(places)-1]}
-}
-
-// occurrences returns where the current chunk occurs in the recorded text: the latest places, the current one first. A
-// shorter text has no chunk. It also returns how much of the end of the text occurs before, at most a chunk: each
-// character that follows makes that longer by one at most.
-func (c *Config) occurrences(text []rune) (places []int, longest int) { // ST-9
-	if len(text) < c.ChunkSize {
-		return nil, c.ChunkSize
-	}
-	last := len(text) - 1
-	for at := last; at >= 0 && len(places) < c.ChunkCopies; at = lastIndex(text[:at], text[last]) {
-		common := commonEnd(text[:at+1], text, c.ChunkSize)
-		if common == c.ChunkSize {
-			places = append(places, at+1-c.ChunkSize)
-		}
-		if at < last {
-			longest = max(longest, common)
-		}
-	}
-	return places, longest
-}
-
-// lastIndex returns where a character occurs last; -1 if it does not occur. Most of the time of the rule is spent here.
-func lastIndex(text []rune, r rune) int {
-	for at := len(text) - 1; at >= 0; at-- {
-		if text[at] == r {
-			return at
-		}
-	}
-	return -1
-}
-
-// commonEnd returns how many characters two texts have in common at their ends, at most so many.
-func commonEnd(a, b []rune, most int) (n int) {
-	for n < min(most, len(a)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
 }
 
 // differentBetween returns how many different texts reach from one place to the next.
@@ -109,7 +67,7 @@ func (m *chunk) record(r rune) {
 
 func (m *chunk) add(r rune) {
 	m.Text.Add(r)
-	m.quiet = max(0, m.quiet-1)
+	m.search.recorded()
 }
 
 // fence is how many backticks in a row are a fence.
@@ -124,7 +82,8 @@ type line struct {
 	Ticks  int          `json:"ticks"`  // backticks at its end that are no fence yet
 }
 
-// add adds a character to the line, and reports whether the line begins an element of Markdown.
+// add adds a character to the line, and reports whether this character makes it begin an element of Markdown. What it
+// reports after that does not matter: the recorded text has forgotten everything before the line already.
 func (l *line) add(r rune) (isElement bool) {
 	l.Length.Add()
 	l.Words = l.Words || !divider.MatchString(string(r))
@@ -152,8 +111,9 @@ var element = regexp.MustCompile( // ST-13
 // more blank, digit or # in a row.
 var row = regexp.MustCompile(`([ \t\r]{2}|[0-9]{2}|##)$`)
 
-// mostOfBegin is how long the beginning of a line must be to know whether the line begins an element, if rows count as
-// one character: as long as " |-x". Behind it, only a further | makes an element.
+// mostOfBegin is how long, in bytes, the beginning of a line must be to know whether the line begins an element, if rows
+// count as one character: as long as " |-x". Behind it, only a further | makes an element. All other characters that
+// make one are ASCII.
 const mostOfBegin = 4
 
 // divider matches the characters that a horizontal rule is made of.

@@ -1,0 +1,29 @@
+package signature
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// An output may have a megabyte, and a search for a pattern looks at each of its characters several times. What stands
+// here finds out in a hundredth of the time that there is nothing to be found, or where it must begin.
+
+// mayMatch reports whether a pattern of either reading can match an output. Each of them needs "error", "fail" or a
+// verb, and each verb ends in "ed". Upper and lower case are alike.
+func mayMatch(output string) bool {
+	output = strings.ToLower(output)
+	return strings.Contains(output, "error") || strings.Contains(output, "fail") || strings.Contains(output, "ed")
+}
+
+// fromError returns what the patterns of errors need of an output: all from the first "error" on, in upper or lower
+// case, and the four bytes before, since the character directly before it tells whether the word is whole. They may
+// begin inside a character, which no pattern then reaches. The text is empty if the word does not occur.
+func fromError(output string) string {
+	const word = "error"
+	for at := range len(output) - len(word) + 1 {
+		if isFolded(output[at:at+len(word)], word) {
+			return output[max(0, at-utf8.UTFMax):]
+		}
+	}
+	return ""
+}
