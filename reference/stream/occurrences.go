@@ -10,8 +10,8 @@ type search struct {
 // recorded notes that a character was added to the recorded text.
 func (s *search) recorded() { s.quiet = max(0, s.quiet-1) }
 
-// occurrences returns where the current chunk occurs in the recorded text: the latest places, as many as are judged, the
-// current one first. It returns none if the text is shorter than a chunk, or if the chunk cannot occur twice.
+// occurrences returns where the current chunk occurs in the recorded text: the latest places, as many as are judged,
+// the current one first. It returns none if the text is shorter than a chunk, or if the chunk cannot occur twice.
 func (s *search) occurrences(c *Config, text []rune) (places []int) { // ST-9
 	if s.quiet > 0 || len(text) < c.ChunkSize {
 		return nil

@@ -111,9 +111,9 @@ var element = regexp.MustCompile( // ST-13
 // more blank, digit or # in a row.
 var row = regexp.MustCompile(`([ \t\r]{2}|[0-9]{2}|##)$`)
 
-// mostOfBegin is how long, in bytes, the beginning of a line must be to know whether the line begins an element, if rows
-// count as one character: as long as " |-x". Behind it, only a further | makes an element. All other characters that
-// make one are ASCII.
+// mostOfBegin is how long, in bytes, the beginning of a line must be to know whether the line begins an element, if
+// rows count as one character: as long as " |-x". Behind it, only a further | makes an element. All other characters
+// that make one are ASCII.
 const mostOfBegin = 4
 
 // divider matches the characters that a horizontal rule is made of.

@@ -7,10 +7,11 @@ import { test } from "node:test";
 import { lines, log, made, online, pressed } from "./labelling.js";
 import { opened } from "./opened.js";
 
-// page opens the page of a labeller of a corpus, and waits until it shows a run.
+// shown opens the page of a labeller of a corpus, and waits until it shows a run: a key that comes before marks none.
 async function shown(url, path = "", options = online) {
   const all = await opened(new URL(url.href + path), { ...options, routed: true });
   await all.page.getByText(/^run \d+ of/).waitFor();
+  await all.page.locator("#run:not(:empty)").waitFor();
   return all;
 }
 
@@ -117,7 +118,6 @@ test("long names, many loops and long answers leave room for the steps, on a pho
   const { url } = await started("ann");
   for (const viewport of [{ width: 1280, height: 900 }, { width: 640, height: 450 }, { width: 390, height: 844 }]) {
     const { page, close } = await shown(url, "", { ...online, viewport });
-    await page.locator("#run:not(:empty)").waitFor(); // a key that is pressed before would open the same run again
     if ((await page.locator("#run").textContent()) !== name) await pressed(page, ["]"], name);
     await page.route("**/alike/*", (route) => route.fulfill({ status: 500, body: "no ".repeat(100_000) }));
     await pressed(page, ["e"], "Not shown: no no");

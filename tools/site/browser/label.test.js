@@ -116,6 +116,7 @@ test("a run opens at its first step, wherever the one before was left; a step th
   const { url } = await started("dot");
   const { page, close } = await opened(url, { ...online, viewport: { width: 800, height: 400 } });
   const scrolled = () => page.evaluate(() => scrollY);
+  await page.getByText(`run 1 of ${count}, 0 finished`).waitFor();
   await pressed(page, Array(7).fill("j"), "step 8 of 8");
   assert.ok((await scrolled()) > 0);
   await finish(page, await page.locator("#run").textContent());
@@ -177,6 +178,7 @@ test("a second tap on done does not finish the next run, which nobody has seen",
 test("a button that was clicked does not take Enter for itself; one that Tab reached does", async () => {
   const { url } = await started("kay");
   const { page, close } = await opened(url, online);
+  await page.getByText(`run 1 of ${count}, 0 finished`).waitFor(); // a click that comes before it marks no run
   await page.getByRole("button", { name: "unsure" }).click();
   await page.getByText("Open: no loop; unsure").waitFor();
   await pressed(page, ["Enter"], `run 2 of ${count}, 1 finished`);
