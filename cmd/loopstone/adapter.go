@@ -214,7 +214,7 @@ func judge(ctx context.Context, std streams, port target, plan *porttest.Plan) (
 	progress := newProgress(std.err)
 	defer progress.clear()
 	plan.Command, plan.Own, plan.Done = port.words(), port.reference, progress.tests
-	plan.Begin = func(tests int) {
+	plan.Begin = func(tests func() int) {
 		ofProfile := func(c cases.Case) bool { return c.Detector.IsProfile() }
 		if isProgram && !slices.ContainsFunc(plan.Selected, ofProfile) {
 			setCollector(suiteLimit)

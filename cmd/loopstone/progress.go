@@ -81,11 +81,11 @@ func (p *progress) tests(results ...conformance.Result) {
 }
 
 // begin takes in how many tests there are, and from now on shows how long none was done.
-func (p *progress) begin(tests int) {
-	p.all = tests
+func (p *progress) begin(tests func() int) {
 	if p.w == nil {
 		return
 	}
+	p.all = tests()
 	p.watch.Go(func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()

@@ -16,7 +16,7 @@ import (
 func TestTheLineSaysWhatFailsAndWhatIsLate(t *testing.T) {
 	t.Parallel()
 	p := progressOn(io.Discard)
-	p.begin(40)
+	p.begin(func() int { return 40 })
 	status := func(s conformance.Status) conformance.Result {
 		return conformance.Result{Status: s, Case: string(s)}
 	}

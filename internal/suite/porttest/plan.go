@@ -24,7 +24,7 @@ type Plan struct {
 	Own           bool         // the port is the reference: what it fails is the suite's own fault
 	Seed          int64        // of a random order; 0 for that of the suite
 	FailFast      bool
-	Begin         func(n int)                 // called with the number of tests, before the first; may be nil
+	Begin         func(count func() int)      // called before the first test; count returns how many there are; may be nil
 	LawsOnly      bool                        // of what is selected, only the laws are checked
 	Done          func(...conformance.Result) // called with those of more tests, by one goroutine at a time; may be nil
 

@@ -74,6 +74,6 @@ func (p *Plan) runBoth(
 
 func (p *Plan) begin(port launch.Port) {
 	if p.Begin != nil {
-		p.Begin(len(p.Tests(port.Description)))
+		p.Begin(func() int { return len(p.Tests(port.Description)) })
 	}
 }
