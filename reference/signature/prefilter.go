@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,11 +9,14 @@ import (
 // An output may have a megabyte, and a search for a pattern looks at each of its characters several times. What stands
 // here finds out in a hundredth of the time that there is nothing to be found, or where it must begin.
 
-// mayMatch reports whether a pattern of either reading can match an output. Each of them needs "error", "fail" or a
-// verb, and each verb ends in "ed". Upper and lower case are alike.
-func mayMatch(output string) bool {
-	output = strings.ToLower(output)
-	return strings.Contains(output, "error") || strings.Contains(output, "fail") || strings.Contains(output, "ed")
+// containing returns an output in which a pattern can be found that needs one of the words, which are in lower case and
+// stand for either case; it returns an empty text for another.
+func containing(output string, words ...string) string {
+	lower := strings.ToLower(output)
+	if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(lower, word) }) {
+		return output
+	}
+	return ""
 }
 
 // fromError returns what the patterns of errors need of an output: all from the first "error" on, in upper or lower

@@ -90,14 +90,10 @@ func (c *Config) equal(earlier []stored, signature string) (equal []memory.Index
 
 // signatureOf returns the signature that the reading gives to an output.
 func signatureOf(reading spec.Reading, output string) string {
-	switch {
-	case !mayMatch(output):
-		return beginning(output) // SG-6
-	case reading == spec.Text:
+	if reading == spec.Text {
 		return fromProse(output)
-	default:
-		return fromListing(output)
 	}
+	return fromListing(output)
 }
 
 // beginning returns the signature of an output that no other rule applies to, in both readings: its beginning in lower

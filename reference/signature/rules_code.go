@@ -21,10 +21,10 @@ func fromListing(output string) string { // SG-8
 	if m := listedErrorPattern().FindStringSubmatch(fromError(output)); m != nil { // SG-9, SG-10
 		return "error:" + m[1] + "-" + m[2]
 	}
-	if listedTestsPattern().MatchString(output) { // SG-11
+	if listedTestsPattern().MatchString(containing(output, "fail")) { // SG-11
 		return "test-fail:" + strings.Join(listedFailurePattern().FindAllString(output, 2), ",") // SG-12
 	}
-	if m := listedFilePattern().FindStringSubmatch(output); m != nil { // SG-13
+	if m := listedFilePattern().FindStringSubmatch(containing(output, changes...)); m != nil { // SG-13
 		action := "modified"
 		if a := listedActionPattern().FindStringSubmatch(output); a != nil { // SG-14
 			action = a[2]

@@ -25,6 +25,9 @@ const (
 	noQuoteNoWord = `[^'` + jstext.WordCharacters + jstext.LineEnds + `]`
 )
 
+// changes are the verbs that changeShape begins with.
+var changes = []string{"modified", "changed", "updated", "fixed"} // SG-25
+
 var prepositions = []string{"for", "to", "in", "from", "at", "of", "on", "with"} // SG-27
 
 // fromProse returns the signature of the reading text. The first shape that occurs in the output decides.
@@ -32,13 +35,13 @@ func fromProse(output string) string { // SG-17, SG-28
 	if m := errorShape().FindStringSubmatch(fromError(output)); m != nil { // SG-18, SG-19
 		return errorSignature(m[1], piecesOf(m[2]), m[3])
 	}
-	if m := testsShape().FindStringSubmatchIndex(output); m != nil { // SG-21
+	if m := testsShape().FindStringSubmatchIndex(containing(output, "fail")); m != nil { // SG-21
 		return failureSignature(output[m[2]:m[3]], output[m[5]:jstext.LineEnd(output, m[5])])
 	}
-	if m := searchShape().FindStringSubmatch(output); m != nil { // SG-24
+	if m := searchShape().FindStringSubmatch(containing(output, "searched")); m != nil { // SG-24
 		return searchSignature(m[1])
 	}
-	if m := changeShape().FindStringSubmatchIndex(output); m != nil { // SG-25
+	if m := changeShape().FindStringSubmatchIndex(containing(output, changes...)); m != nil { // SG-25
 		return output[m[2]:m[3]] + ":" + action(output[m[3]:])
 	}
 	return beginning(output) // SG-6
