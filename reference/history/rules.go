@@ -120,14 +120,13 @@ func (c *Config) callOf(e spec.Event) call {
 // verdict judges the whole window, not the current call alone.
 func (c *Config) verdict(window []call) spec.Verdict {
 	repeats := mostFrequent(window, func(k call) (string, bool) { return k.Hash, true })
-	calls := callsByTool(window)
-	overLimit := mostFrequent(window, func(k call) (string, bool) {
-		limit, limited := c.Limits[k.Tool]
-		return k.Tool, limited && calls[k.Tool] > limit // HI-19
-	})
-	sameWord := mostFrequent(window, func(k call) (ofTool, bool) {
-		return ofTool{k.Tool, k.FirstWord}, k.FirstWord != memory.Digest{} // HI-20, HI-21
-	})
+	var overLimit, sameWord []memory.Index
+	if len(c.Limits) > 0 {
+		overLimit = c.overLimit(window)
+	}
+	if c.FirstWordThreshold > 0 {
+		sameWord = ofFirstWord(window)
+	}
 	switch { // HI-22
 	case len(repeats) >= c.RepeatThreshold: // HI-13
 		return loop(spec.KindRepeat, repeats)
@@ -138,6 +137,22 @@ func (c *Config) verdict(window []call) spec.Verdict {
 	default:
 		return spec.Verdict{Count: len(repeats)} // HI-14
 	}
+}
+
+// overLimit returns the calls of the tool that is above its limit; of several such tools, of the most frequent one.
+func (c *Config) overLimit(window []call) []memory.Index { // HI-19
+	calls := callsByTool(window)
+	return mostFrequent(window, func(k call) (string, bool) {
+		limit, limited := c.Limits[k.Tool]
+		return k.Tool, limited && calls[k.Tool] > limit
+	})
+}
+
+// ofFirstWord returns the calls of a tool whose commands have the most frequent first word.
+func ofFirstWord(window []call) []memory.Index { // HI-20, HI-21
+	return mostFrequent(window, func(k call) (ofTool, bool) {
+		return ofTool{k.Tool, k.FirstWord}, k.FirstWord != memory.Digest{}
+	})
 }
 
 // ofTool is a first word in the commands of a tool.
@@ -159,7 +174,7 @@ func callsByTool(window []call) map[string]int {
 // if several keys are equally frequent, the key with the latest call remains.
 func mostFrequent[K comparable](window []call, key func(call) (key K, counts bool)) []memory.Index { // HI-24
 	var most K
-	times := map[K]int{}
+	times := make(map[K]int, len(window))
 	for _, c := range window { // HI-12, HI-15
 		if k, counts := key(c); counts {
 			times[k]++
