@@ -9,8 +9,8 @@ import (
 // An output may have a megabyte, and a search for a pattern looks at each of its characters several times. What stands
 // here finds out in a hundredth of the time that there is nothing to be found, or where it must begin.
 
-// containing returns an output in which a pattern can be found that needs one of the words, which are in lower case and
-// stand for either case; it returns an empty text for another.
+// containing returns the output if it contains one of the words, which are in lower case and stand for either case.
+// Otherwise it returns an empty text: a pattern that needs one of the words finds nothing in either.
 func containing(output string, words ...string) string {
 	lower := strings.ToLower(output)
 	if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(lower, word) }) {
