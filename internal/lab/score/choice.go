@@ -19,7 +19,7 @@ import (
 // Choice says which detectors of a port are scored, and how they are configured.
 type Choice struct {
 	Detectors []string // each "detector", "detector:reading" or "@profile"; none for all that observe what recordings hold
-	Configs   []Config // further rows, besides those of the defaults
+	Configs   []Config // each gets a row, after that of the defaults
 	Sweep     *Sweep
 	Least     Severity // only reports of this severity or more count; empty for all
 }
