@@ -69,7 +69,6 @@ type session struct {
 type ownCalls struct {
 	fingerprint string
 	trail       memory.Trail
-	total       *total // of the latest batch that had such a call
 }
 
 // Observe implements [spec.Session]. It checks all events before it sends any of them.
