@@ -51,10 +51,7 @@ func BenchmarkListing(b *testing.B) {
 	for _, l := range listings {
 		code := l.extract(b, documents)
 		for _, name := range l.workloads {
-			w, err := bench.Find(l.detector, name)
-			if err != nil {
-				b.Fatal(err)
-			}
+			w := workload(b, l.detector, name)
 			prefix := "detector=" + string(l.detector) + "/workload=" + name
 			b.Run(prefix+"/by=listing", func(b *testing.B) { l.time(b, code, w) })
 			b.Run(prefix+"/by=reference", func(b *testing.B) { observe(b, reference.Implementation(l.detector), spec.Code, w) })

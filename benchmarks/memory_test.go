@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/bench"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
@@ -137,9 +138,19 @@ func everyday(t testing.TB, id spec.DetectorID) bench.Workload {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := bench.Find(id, set.Everyday)
+	return workload(t, id, set.Everyday)
+}
+
+// workload returns the detector's workload of that name.
+func workload(t testing.TB, id spec.DetectorID, name string) bench.Workload {
+	t.Helper()
+	set, err := bench.For(id)
 	if err != nil {
 		t.Fatal(err)
+	}
+	w, found := lists.Find(set.Workloads, func(w bench.Workload) bool { return w.Name == name })
+	if !found {
+		t.Fatalf("%s has no workload %q", id, name)
 	}
 	return w
 }

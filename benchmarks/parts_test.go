@@ -60,10 +60,7 @@ func BenchmarkCanonical(b *testing.B) {
 
 func eachCall(b *testing.B, measure func(b *testing.B, event spec.Value)) {
 	for _, name := range someCalls {
-		w, err := bench.Find(spec.History, name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		w := workload(b, spec.History, name)
 		b.Run("workload="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			event := w.Event(1)
@@ -98,10 +95,7 @@ func BenchmarkSwarm(b *testing.B) {
 }
 
 func report(b *testing.B, goroutines int) {
-	w, err := bench.Find(spec.Swarm, "workers-64")
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := workload(b, spec.Swarm, "workers-64")
 	events := decode(b, w.Ring())
 	totals := swarm.NewTotals(swarm.Limits{Threshold: 10, MinWorkers: 2})
 	b.ReportAllocs()

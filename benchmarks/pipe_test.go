@@ -76,10 +76,7 @@ func BenchmarkPipe(b *testing.B) {
 	script := func(program, name, env string) stdio.Command {
 		return stdio.Command{Path: program, Args: []string{"testdata/" + name}, Env: []string{env}}
 	}
-	w, err := bench.Find(spec.History, "healthy")
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := workload(b, spec.History, "healthy")
 	target := bench.Target{Detector: spec.History, Reading: spec.Code, Workload: w}
 	for _, l := range []struct {
 		name       string

@@ -97,22 +97,6 @@ func countsAnswers(r spec.Rule) bool {
 	return slices.Contains(r.Counts, spec.ToolCall) && slices.Contains(r.Counts, spec.ToolResult)
 }
 
-// Find returns the detector's workload of that name. Its error lists the names that there are.
-func Find(id spec.DetectorID, name string) (Workload, error) {
-	set, err := For(id)
-	if err != nil {
-		return Workload{}, err
-	}
-	var names []string
-	for _, w := range set.Workloads {
-		if w.Name == name {
-			return w, nil
-		}
-		names = append(names, w.Name)
-	}
-	return Workload{}, fmt.Errorf("find the workload %q of %s: there are %v", name, id, names)
-}
-
 // object returns a JSON object of names and values in turn.
 func object(namesAndValues ...any) spec.Value {
 	members := make([]spec.Member, 0, len(namesAndValues)/2)
