@@ -39,11 +39,7 @@ func RunnerNames() []string { return lists.Map(Runners(), func(r Runner) string 
 
 // RunnerByName returns the runner of that name and whether there is one.
 func RunnerByName(name string) (Runner, bool) {
-	i := slices.Index(RunnerNames(), name)
-	if i < 0 {
-		return Runner{}, false
-	}
-	return Runners()[i], true
+	return lists.Find(Runners(), func(r Runner) bool { return r.Name == name })
 }
 
 //go:embed runners

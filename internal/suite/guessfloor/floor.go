@@ -71,29 +71,16 @@ func play(ctx context.Context, suite []cases.Case, guess Guess, port *spec.Host)
 	if err != nil {
 		return nil, fmt.Errorf("the guess %q: %w", guess.Name, err)
 	}
-	var scores []cases.FloorScore
-	index := map[[2]string]int{}
-	for _, r := range report.Results {
-		key := [2]string{string(r.Detector), string(r.Reading)}
-		i, known := index[key]
-		if !known {
-			i = len(scores)
-			index[key] = i
-			scores = append(scores, cases.FloorScore{Detector: r.Detector, Reading: r.Reading, Guess: guess.Name})
+	ofPart := func(r conformance.Result) [2]string { return [2]string{string(r.Detector), string(r.Reading)} }
+	return lists.Map(lists.Grouped(report.Results, ofPart), func(results []conformance.Result) cases.FloorScore {
+		has := func(s conformance.Status) int {
+			return lists.Count(results, func(r conformance.Result) bool { return r.Status == s })
 		}
-		add(&scores[i], r.Status)
-	}
-	return scores, nil
-}
-
-func add(s *cases.FloorScore, status conformance.Status) {
-	s.All++
-	if status != conformance.Skipped {
-		s.Asked++
-	}
-	if status == conformance.Passed {
-		s.Passed++
-	}
+		return cases.FloorScore{
+			Detector: results[0].Detector, Reading: results[0].Reading, Guess: guess.Name,
+			All: len(results), Asked: len(results) - has(conformance.Skipped), Passed: has(conformance.Passed),
+		}
+	}), nil
 }
 
 // better takes over the scores that are higher. Both lists are of the same suite, or best is empty.

@@ -109,23 +109,15 @@ func (a *application) checkOwners() {
 
 // checkResults demands that every case fails, and in the way that the entry says.
 func (a *application) checkResults() {
-	var order []string
-	by := map[string][]conformance.Result{}
-	for _, r := range a.results {
-		if problem := a.problemOf(*r); problem != "" {
-			if by[problem] == nil {
-				order = append(order, problem)
-			}
-			by[problem] = append(by[problem], *r)
+	for _, alike := range lists.Grouped(a.results, a.problemOf) {
+		if problem := a.problemOf(alike[0]); problem != "" {
+			a.add("%s: %s", problem, enumerate(alike))
 		}
-	}
-	for _, problem := range order {
-		a.add("%s: %s", problem, enumerate(by[problem]))
 	}
 }
 
-// problemOf says why the entry is not right about a result, and what to do about that.
-func (a *application) problemOf(r conformance.Result) string {
+// problemOf says why the entry is not right about a result, and what to do about that; it is empty where it is right.
+func (a *application) problemOf(r *conformance.Result) string {
 	isOther := a.withoutGenerated && cases.Case{Tags: r.Tags}.IsLaw() // on other traces than the entry is about
 	switch {
 	case isOther && (r.Status.IsFailure() || r.Status == conformance.Passed || r.Status == conformance.Skipped):

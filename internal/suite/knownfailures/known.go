@@ -108,12 +108,12 @@ func stepOf(f *conformance.Failure) int {
 const maxNamed = 10
 
 // enumerate names results, the first of them where they are many.
-func enumerate(list []conformance.Result) string {
+func enumerate(list []*conformance.Result) string {
 	return wording.Some(lists.Map(list, named), maxNamed, "; ")
 }
 
 // named returns the result's name and how it ended, unless it passed.
-func named(r conformance.Result) string {
+func named(r *conformance.Result) string {
 	if r.Status == conformance.Passed {
 		return r.Name()
 	}

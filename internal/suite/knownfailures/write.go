@@ -50,14 +50,14 @@ func Entries(report *conformance.Report, old *List) int {
 // entriesOf returns the fewest entries that name every failure of the report.
 func entriesOf(report *conformance.Report, old *List) ([]Entry, error) {
 	byCase, detectors := map[string][]Entry{}, map[string]spec.DetectorID{}
-	var silent []conformance.Result
+	var silent []*conformance.Result
 	for _, r := range report.Results {
 		switch {
 		case r.Status.IsFailure():
 			byCase[r.Case] = append(byCase[r.Case], old.entryOf(r))
 			detectors[r.Case] = r.Detector
 		case r.Status != conformance.Passed && r.Status != conformance.Skipped:
-			silent = append(silent, r)
+			silent = append(silent, &r)
 		}
 	}
 	if silent != nil {

@@ -3,6 +3,7 @@ package portconfig
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,7 +36,7 @@ func Open(ctx context.Context) (File, error) {
 	}
 	f, err := ReadFile(path, text)
 	if err != nil {
-		return File{}, &WrongError{path, err}
+		return File{}, fmt.Errorf("%s is wrong:\n%w", path, err)
 	}
 	f.Known = f.at(f.Known)
 	for i := range f.Reports {
@@ -43,18 +44,6 @@ func Open(ctx context.Context) (File, error) {
 	}
 	return f, nil
 }
-
-// WrongError says what is wrong with the text of a file, one problem a line.
-type WrongError struct {
-	Path string
-	Err  error
-}
-
-// Error names the file before its problems.
-func (e *WrongError) Error() string { return e.Path + " is wrong:\n" + e.Err.Error() }
-
-// Unwrap returns the problems.
-func (e *WrongError) Unwrap() error { return e.Err }
 
 // at returns a path of the file as one of the working directory; an empty one stays empty.
 func (f *File) at(path string) string {

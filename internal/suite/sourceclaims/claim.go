@@ -144,11 +144,7 @@ func All() ([]Claim, error) {
 // ByID returns the built-in claim of that id and whether there is one. A ledger that cannot be read has none.
 func ByID(id string) (Claim, bool) {
 	all, _ := All()
-	i := slices.IndexFunc(all, func(c Claim) bool { return c.ID == id })
-	if i < 0 {
-		return Claim{}, false
-	}
-	return all[i], true
+	return lists.Find(all, func(c Claim) bool { return c.ID == id })
 }
 
 // OfClause returns the built-in claims that a clause confirms or denies. A ledger that cannot be read has none.
