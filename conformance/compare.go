@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 
@@ -11,9 +10,6 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/spec"
 )
-
-// tolerance is how far two numbers may lie apart, where one of them is no integer: languages differ in the last bits.
-const tolerance = 1e-9
 
 // compare returns how an object differs from what is expected of it: only the members that the expectation names,
 // unless it names all.
@@ -77,7 +73,7 @@ func compareParts(path string, parts []string, contained bool, got spec.Value) [
 // compareValues returns the places, below path, where two values differ. go-cmp compares objects name by name; lists
 // are compared by [compareItems], and all else as a whole.
 func compareValues(path string, want, got spec.Value) []Difference {
-	if same(want, got) { // as nearly all are: go-cmp takes its time
+	if want.Near(got) { // as nearly all are: go-cmp takes its time
 		return nil
 	}
 	if want.IsAbsent() || got.IsAbsent() {
@@ -94,7 +90,7 @@ const maxWalked = 1000
 
 var (
 	byMember  = cmp.FilterValues(areObjects, cmp.Transformer("members", membersOf))
-	otherwise = cmp.FilterValues(func(a, b spec.Value) bool { return !areObjects(a, b) }, cmp.Comparer(same))
+	otherwise = cmp.FilterValues(func(a, b spec.Value) bool { return !areObjects(a, b) }, cmp.Comparer(spec.Value.Near))
 )
 
 func areObjects(a, b spec.Value) bool {
@@ -108,14 +104,6 @@ func membersOf(object spec.Value) map[string]spec.Value {
 		members[m.Name] = m.Value
 	}
 	return members
-}
-
-// same reports whether two values count as equal.
-func same(a, b spec.Value) bool {
-	x, isNumber := a.Float()
-	y, areNumbers := b.Float()
-	areNumbers = areNumbers && isNumber && !(a.IsIntegerLiteral() && b.IsIntegerLiteral())
-	return a.Equal(b) || areNumbers && math.Abs(x-y) <= tolerance
 }
 
 // reporter collects what go-cmp finds: what go-cmp itself prints is worded anew in each process.
@@ -167,7 +155,7 @@ func compareItems(path string, want, got []spec.Value) (differences []Difference
 		var w, g spec.Value
 		at, most := max(i, j), common[i][j]
 		switch {
-		case i < len(want) && j < len(got) && (same(want[i], got[j]) || common[i+1][j+1] == most):
+		case i < len(want) && j < len(got) && (want[i].Near(got[j]) || common[i+1][j+1] == most):
 			w, g, i, j = want[i], got[j], i+1, j+1
 		case i < len(want) && common[i+1][j] == most:
 			w, at, i = want[i], i, i+1
@@ -188,7 +176,7 @@ func commonItems(a, b []spec.Value) [][]int {
 		common[i] = make([]int, len(b)+1)
 		for j := len(b) - 1; j >= 0; j-- {
 			common[i][j] = max(common[i+1][j], common[i][j+1])
-			if same(a[i], b[j]) {
+			if a[i].Near(b[j]) {
 				common[i][j] = 1 + common[i+1][j+1]
 			}
 		}

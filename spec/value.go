@@ -246,6 +246,17 @@ func (v Value) Equal(w Value) bool {
 	}
 }
 
+// tolerance is how far two numbers may lie apart that are near: languages differ in the last bits of a double.
+const tolerance = 1e-9
+
+// Near reports whether two values are equal, or numbers within 1e-9 of one another that are not both written as integers.
+func (v Value) Near(w Value) bool {
+	x, isNumber := v.Float()
+	y, areNumbers := w.Float()
+	areNumbers = areNumbers && isNumber && !(v.IsIntegerLiteral() && w.IsIntegerLiteral())
+	return v.Equal(w) || areNumbers && math.Abs(x-y) <= tolerance
+}
+
 func equalMembers(v, w Value) bool {
 	if len(v.Members()) != len(w.Members()) {
 		return false

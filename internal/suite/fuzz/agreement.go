@@ -144,7 +144,7 @@ func (a agreement) differ(want, got spec.Value) (w, g spec.Value, differ bool) {
 			continue
 		}
 		other := got.Get(m.Name)
-		if !sameMember(m.Value, other) && (m.Name != "message" || !a.sameWords(m.Value, other)) {
+		if !m.Value.Near(other) && (m.Name != "message" || !a.sameWords(m.Value, other)) {
 			w, differ = w.With(m.Name, m.Value), true
 			if !other.IsAbsent() {
 				g = g.With(m.Name, other)
@@ -199,25 +199,12 @@ func (a agreement) sameWords(want, got spec.Value) bool {
 	return !slices.Contains(a.offer.Features, spec.Layout) && want.SameWords(got)
 }
 
-// sameMember allows for the last bits of doubles that were computed in another order.
-func sameMember(want, got spec.Value) bool {
-	if want.Equal(got) {
-		return true
-	}
-	x, isNumber := want.Float()
-	y, alsoNumber := got.Float()
-	if !isNumber || !alsoNumber || want.IsIntegerLiteral() && got.IsIntegerLiteral() {
-		return false
-	}
-	return x-y <= 1e-9 && y-x <= 1e-9
-}
-
 // value compares the values of a function call.
 func (a agreement) value(ctx context.Context, port spec.Port, s Subject, want, got spec.Value) error {
 	if s.Function == "fingerprint.compute" {
 		return a.fingerprint(ctx, port, s, want, got)
 	}
-	if !sameMember(want, got) && (s.Function != "fingerprint.nudge" || !a.sameWords(want, got)) {
+	if !want.Near(got) && (s.Function != "fingerprint.nudge" || !a.sameWords(want, got)) {
 		return &Finding{Check: AgreementID, Problem: "the value differs", Step: -1, Want: want, Got: got}
 	}
 	return nil
