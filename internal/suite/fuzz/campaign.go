@@ -201,13 +201,10 @@ func (c Campaign) fix(ctx context.Context, h *Fuzzer) error {
 }
 
 // ConfigError says that the oracle refuses the configuration of a campaign.
-type ConfigError struct{ Err error }
-
-// Error says of which detector, and why.
-func (e *ConfigError) Error() string { return e.Err.Error() }
+type ConfigError struct{ error }
 
 // Unwrap returns the refusal.
-func (e *ConfigError) Unwrap() error { return e.Err }
+func (e *ConfigError) Unwrap() error { return e.error }
 
 // roundChecks is how many subjects agreement gets before the next round: enough that most faults are found in the first
 // one, few enough that every detector is looked at within seconds. Laws get a part of them.

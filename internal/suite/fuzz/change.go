@@ -38,20 +38,19 @@ type wrongMember struct {
 	member string
 }
 
-// mistakes are the places at which a port says otherwise than the reference. It is all of them where only one of both
-// refuses, or where the value of a call differs.
-type mistakes struct {
-	all bool
-	at  map[wrongMember]bool
-}
+// everywhere is where a port is wrong if only one of it and the reference refuses, or if the value of a call differs.
+var everywhere = wrongMember{step: -1}
+
+// mistakes are the places at which a port says otherwise than the reference.
+type mistakes map[wrongMember]bool
 
 // beyond reports whether a port is wrong where the other one is right.
 func (m mistakes) beyond(other mistakes) bool {
-	if m.all || other.all {
-		return m.all && !other.all
+	if m[everywhere] || other[everywhere] {
+		return !other[everywhere]
 	}
-	for member := range m.at {
-		if !other.at[member] {
+	for place := range m {
+		if !other[place] {
 			return true
 		}
 	}
@@ -60,16 +59,18 @@ func (m mistakes) beyond(other mistakes) bool {
 
 // mistakesOf compares what a port says of a subject with what the oracle says of it.
 func (a agreement) mistakesOf(ctx context.Context, port spec.Port, s Subject, want answer) (mistakes, error) {
-	m := mistakes{at: map[wrongMember]bool{}}
 	got, err := answerOf(ctx, port, s)
 	if err != nil {
-		return m, err
+		return nil, err
 	}
+	m := mistakes{}
 	found, err := a.compare(ctx, port, s, want, got)
 	for _, difference := range found {
-		m.all = difference.Step < 0
+		if difference.Step < 0 {
+			m[everywhere] = true
+		}
 		for _, member := range difference.Want.Members() {
-			m.at[wrongMember{difference.Step, member.Name}] = true
+			m[wrongMember{difference.Step, member.Name}] = true
 		}
 	}
 	return m, err
@@ -111,7 +112,7 @@ func (p comparison) changeOf(ctx context.Context, h *Fuzzer, c Counterexample) (
 	switch {
 	case err != nil:
 		return "", asFinding(AgreementID, err)
-	case c.Finding.Old && newer.isNone():
+	case c.Finding.Old && len(newer) == 0:
 		return conformance.Fixed, nil
 	case c.Finding.Old:
 		return conformance.BothWrong, nil
@@ -130,15 +131,12 @@ func (m mistakes) changeFrom(older mistakes) conformance.Change {
 		return conformance.Regressed
 	case older.beyond(m):
 		return conformance.Fixed
-	case m.isNone():
+	case len(m) == 0:
 		return conformance.Unspecified
 	default:
 		return conformance.BothWrong
 	}
 }
-
-// isNone reports whether the port is right.
-func (m mistakes) isNone() bool { return !m.all && len(m.at) == 0 }
 
 // only returns a check that two ports differ, narrowed to the changes that are wanted.
 func (p comparison) only(h *Fuzzer, differ Check, wanted func(conformance.Change) bool) Check {

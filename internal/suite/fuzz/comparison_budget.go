@@ -37,17 +37,24 @@ func (p *pairing) ask(ctx context.Context, h *Fuzzer, s Subject) (*Finding, erro
 		if err == nil && before != nil && !isAgain {
 			p.losses.add(before)
 		}
-		if !isLost || isAgain || finding.Status() == conformance.Broken || p.isWorn() {
+		if !isLost || isAgain || finding.Status() == conformance.Broken || p.worn() != "" {
 			return finding, err
 		}
 		before = finding
 	}
 }
 
-// isWorn reports whether the ports were lost too often, for no reason that a case shows.
-func (p *pairing) isWorn() bool {
+// worn says that the ports were lost too often, for no reason that a case shows; it is empty where they were not.
+func (p *pairing) worn() string {
 	lost, hangs, _ := p.losses.so()
-	return p.spent.hangs+hangs >= mostHangs || lost >= mostFalls
+	switch {
+	case p.spent.hangs+hangs >= mostHangs:
+		return fmt.Sprintf("not run: a port gave no answer in time %d times", mostHangs)
+	case lost >= mostFalls:
+		return fmt.Sprintf("not run: the ports were lost %d times, and no case shows why", lost)
+	default:
+		return ""
+	}
 }
 
 // accuse notes in a result that a port gave no answer in time, or broke the protocol.
@@ -98,7 +105,6 @@ func (p *pairing) spend(result conformance.Result) {
 // whyNot says why a case is not compared; it is empty where there is no reason.
 func (p *pairing) whyNot(ctx context.Context, c cases.Case, reading spec.Reading) string {
 	part := Part{c.Detector, reading}
-	lost, hangs, _ := p.losses.so()
 	switch {
 	case ctx.Err() != nil:
 		return "not run: " + stdio.WhyEnded(ctx)
@@ -110,11 +116,7 @@ func (p *pairing) whyNot(ctx context.Context, c cases.Case, reading spec.Reading
 	case p.spent.falls[part] >= mostFalls:
 		return fmt.Sprintf("not run: cases of %s in the reading %s brought a port down %d times", part.Detector,
 			part.Reading, mostFalls)
-	case p.spent.hangs+hangs >= mostHangs:
-		return fmt.Sprintf("not run: a port gave no answer in time %d times", mostHangs)
-	case lost >= mostFalls:
-		return fmt.Sprintf("not run: the ports were lost %d times, and no case shows why", lost)
 	default:
-		return ""
+		return p.worn()
 	}
 }

@@ -364,10 +364,8 @@ const mostEnds = 3
 // spread says on how many subjects of the rounds a port fails a check, with a digest of how it fails on each: a fault
 // that comes on top of a known one changes it, even where the counterexample stays the same.
 func (h *Fuzzer) spread(ctx context.Context, check Check, rounds []round) (string, error) {
-	if restarter, ok := h.Port.(stdio.Restarter); ok { // what the port has seen before shall not count
-		if err := restarter.Restart(ctx); err != nil {
-			return "", fmt.Errorf("start the port again: %w", err)
-		}
+	if err := h.renew(ctx); err != nil {
+		return "", err
 	}
 	digest, broken, played, ends := sha256.New(), 0, 0, 0
 	seeds := ""
