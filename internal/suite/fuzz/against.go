@@ -52,7 +52,6 @@ func Against(
 		return nil, err
 	}
 	p := pairing{comparison: comparison{both, budget.Reference}, one: one, another: another, source: source}
-	p.spent.falls, p.spent.breaches = map[Part]int{}, map[Part]int{}
 	p.budget, p.pairs, p.thrifty = budget, []Pair{both}, true
 	p.budget.Reference = nil // a difference accuses nobody
 	var results []conformance.Result
@@ -71,7 +70,8 @@ type pairing struct {
 	engine
 	one, another spec.Description
 	source       Source
-	spent        spent
+	unlike       []conformance.Result // so far, of all on which the ports did not agree
+	noStart      string               // why a port could not be started again
 }
 
 // compare returns the result of one case, or of generated traces where it has no body.
@@ -104,7 +104,9 @@ func (p *pairing) compare(ctx context.Context, c cases.Case, reading spec.Readin
 	case result.Status == "" || err != nil:
 		result.Status, result.Reason, result.Failure = conformance.Undecided, "not run: "+stdio.WhyEnded(ctx), nil
 	}
-	p.spend(result)
+	if result.Status != conformance.Passed || result.Failure != nil { // a repair passes
+		p.unlike = append(p.unlike, result)
+	}
 	if p.budget.Done != nil {
 		p.budget.Done(result)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/stdio"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -18,13 +19,6 @@ const (
 	mostFalls    = 20 // of one detector in one reading: cases that bring a port down; of all, losses that none shows
 	mostBreaches = 3  // of one detector in one reading: cases that make a port break the protocol
 )
-
-// spent is what the comparison of two ports has cost so far.
-type spent struct {
-	hangs           int
-	falls, breaches map[Part]int
-	noStart         string // why a port could not be started again
-}
 
 // ask compares the ports on the subject of a case. If one of them is lost, both are asked again, in a fresh process
 // where that is needed: what the same port does once more, the case has caused; what it does not, accuses nobody.
@@ -46,9 +40,10 @@ func (p *pairing) ask(ctx context.Context, h *Fuzzer, s Subject) (*Finding, erro
 
 // worn says that the ports were lost too often, for no reason that a case shows; it is empty where they were not.
 func (p *pairing) worn() string {
+	isHang := func(r conformance.Result) bool { return r.Status == conformance.Undecided && r.File != "" }
 	lost, hangs, _ := p.losses.so()
 	switch {
-	case p.spent.hangs+hangs >= mostHangs:
+	case lists.Count(p.unlike, isHang)+hangs >= mostHangs:
 		return fmt.Sprintf("not run: a port gave no answer in time %d times", mostHangs)
 	case lost >= mostFalls:
 		return fmt.Sprintf("not run: the ports were lost %d times, and no case shows why", lost)
@@ -82,40 +77,35 @@ func (p *pairing) settle(err error, result *conformance.Result) {
 		result.Status = conformance.Faulty
 	case conformance.AdapterFault:
 		result.Status = conformance.Broken
-		p.spent.noStart = result.Reason
+		p.noStart = result.Reason
 	default:
 		result.Status = conformance.Undecided
-		p.spent.noStart = result.Reason
+		p.noStart = result.Reason
 	}
 }
 
-// spend counts what a result has cost.
-func (p *pairing) spend(result conformance.Result) {
-	part := Part{result.Detector, result.Reading}
-	switch {
-	case result.Status == conformance.Broken:
-		p.spent.breaches[part]++
-	case result.Status == conformance.Undecided && result.File != "":
-		p.spent.hangs++
-	case result.Failure != nil && result.Reason != "": // a process died
-		p.spent.falls[part]++
-	}
+// hasFallen reports whether the case of a result brought a port down.
+func hasFallen(r conformance.Result) bool {
+	return r.Status != conformance.Broken && r.Failure != nil && r.Reason != ""
 }
 
 // whyNot says why a case is not compared; it is empty where there is no reason.
 func (p *pairing) whyNot(ctx context.Context, c cases.Case, reading spec.Reading) string {
-	part := Part{c.Detector, reading}
+	isBroken := func(r conformance.Result) bool { return r.Status == conformance.Broken }
+	alike := lists.Filter(p.unlike, func(r conformance.Result) bool {
+		return r.Detector == c.Detector && r.Reading == reading
+	})
 	switch {
 	case ctx.Err() != nil:
 		return "not run: " + stdio.WhyEnded(ctx)
-	case p.spent.noStart != "":
-		return "not run: " + p.spent.noStart
-	case p.spent.breaches[part] >= mostBreaches:
+	case p.noStart != "":
+		return "not run: " + p.noStart
+	case lists.Count(alike, isBroken) >= mostBreaches:
 		return fmt.Sprintf("not run: an adapter broke the protocol in %d cases of %s in the reading %s", mostBreaches,
-			part.Detector, part.Reading)
-	case p.spent.falls[part] >= mostFalls:
-		return fmt.Sprintf("not run: cases of %s in the reading %s brought a port down %d times", part.Detector,
-			part.Reading, mostFalls)
+			c.Detector, reading)
+	case lists.Count(alike, hasFallen) >= mostFalls:
+		return fmt.Sprintf("not run: cases of %s in the reading %s brought a port down %d times", c.Detector,
+			reading, mostFalls)
 	default:
 		return p.worn()
 	}
