@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -29,9 +30,8 @@ func lastOf(list string, clauses []spec.Clause, all []cases.Case) (Last, error) 
 func IDs(clauses []spec.Clause, all []cases.Case) []string { return idsOf(entries(clauses, all)) }
 
 func idsOf(lines []string) []string {
-	ids := make([]string, len(lines))
-	for i, line := range lines {
-		ids[i], _, _ = strings.Cut(line, " ")
-	}
-	return ids
+	return lists.Map(lines, func(line string) string {
+		id, _, _ := strings.Cut(line, " ")
+		return id
+	})
 }
