@@ -185,20 +185,18 @@ func (j *judgement) prepare(ctx context.Context, laws []cases.Case, description 
 			t := &trial{c: c, result: conformance.NewResult(c, reading, description)}
 			j.trials = append(j.trials, t)
 			offer, _ := description.Offer(c.Detector)
-			if t.isOpen() && !hasSettings(c, offer, &t.result) {
+			switch why := j.budget.GivenUp[Part{c.Detector, reading}]; {
+			case !t.isOpen():
+			case !hasSettings(c, offer, &t.result):
 				t.result.Status = conformance.Skipped
-			}
-			if t.isOpen() && ctx.Err() != nil {
+			case ctx.Err() != nil:
 				t.result.Status, t.result.Reason = conformance.Undecided, "not run: "+stdio.WhyEnded(ctx)
-			}
-			if why := j.budget.GivenUp[Part{c.Detector, reading}]; t.isOpen() && why != "" {
+			case why != "":
 				t.result.Status, t.result.Reason = conformance.Undecided, why
-			}
-			if !t.isOpen() {
-				continue
-			}
-			if err := j.begin(t, source, offer, reading); err != nil {
-				t.result.Status, t.result.Reason = conformance.Faulty, err.Error()
+			default:
+				if err := j.begin(t, source, offer, reading); err != nil {
+					t.result.Status, t.result.Reason = conformance.Faulty, err.Error()
+				}
 			}
 		}
 	}
