@@ -249,7 +249,7 @@ func (v Value) Equal(w Value) bool {
 // tolerance is how far two numbers may lie apart that are near: languages differ in the last bits of a double.
 const tolerance = 1e-9
 
-// Near reports whether two values are equal, or numbers within 1e-9 of one another that are not both written as integers.
+// Near reports whether two values are equal, or are numbers within 1e-9 of one another, not both written as integers.
 func (v Value) Near(w Value) bool {
 	x, isNumber := v.Float()
 	y, areNumbers := w.Float()
