@@ -18,38 +18,30 @@ import (
 
 // Difference is a trace on which only one of two contenders has spoken.
 type Difference struct {
-	Speaks, Silent Contender
-	Kind           string // the rule that spoke
-	Events         []spec.Value
-	Verdict        spec.Value // with which it spoke
-	From           string     // where the trace was found, before it was made short
-	Times          int        // how many traces or runs showed this kind of difference
+	Reports string       `json:"reports"` // the contender that spoke
+	Silent  string       `json:"silent"`
+	Kind    string       `json:"kind"` // the rule that spoke
+	Events  []spec.Value `json:"events"`
+	Verdict spec.Value   `json:"verdict"` // with which it spoke
+	From    string       `json:"from"`    // where the trace was found, before it was made short
+	Times   int          `json:"times"`   // how many traces or runs showed this kind of difference
 
-	speaker int // 0 or 1
+	speaker  int  // 0 or 1
+	recorded bool // whether it was found in a run, and not in a generated trace
 }
 
 // Differ looks for the shortest traces on which two contenders disagree: one has spoken of a loop by the end, and the
 // other has not. Who spoke earlier is no disagreement.
 type Differ struct {
 	sides [2]Contender
-	found map[key]*Difference
-	order []key
+	found []Difference // one for each speaker, rule and source of traces
 
 	Traces  int // that both sides were shown
 	Refused int // that one of them refused
 }
 
-// key is what makes a difference one of its own: who speaks, by which rule, and whether in a drawn trace or a run.
-type key struct {
-	speaker int
-	kind    string
-	run     bool
-}
-
 // NewDiffer returns a Differ that has found nothing yet.
-func NewDiffer(a, b Contender) *Differ {
-	return &Differ{sides: [2]Contender{a, b}, found: map[key]*Difference{}}
-}
+func NewDiffer(a, b Contender) *Differ { return &Differ{sides: [2]Contender{a, b}} }
 
 // Generated shows both sides so many generated traces. Half of them are made for the one, half for the other: around
 // its thresholds, of what it looks at.
@@ -80,7 +72,7 @@ func (d *Differ) Run(ctx context.Context, name string, events []spec.Value) erro
 }
 
 // show plays a trace, and keeps it where it is the shortest of its kind of difference.
-func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run bool) error {
+func (d *Differ) show(ctx context.Context, events []spec.Value, from string, recorded bool) error {
 	if err := context.Cause(ctx); err != nil { // a port within this process does not look
 		return err
 	}
@@ -88,31 +80,38 @@ func (d *Differ) show(ctx context.Context, events []spec.Value, from string, run
 		return nil
 	}
 	speaker, spoke, err := d.speaker(ctx, events)
-	var refusal *spec.Fault
-	switch {
-	case errors.As(err, &refusal):
+	if _, refused := errors.AsType[*spec.Fault](err); refused {
 		d.Refused++
 		return nil
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	d.Traces++
 	if speaker < 0 {
 		return nil
 	}
-	kind := spoke.Kind
-	k := key{speaker, kind, run}
-	known := d.found[k]
-	if known == nil {
-		known = &Difference{Speaks: d.sides[speaker], Silent: d.sides[1-speaker], Kind: kind, speaker: speaker}
-		d.found[k] = known
-		d.order = append(d.order, k)
-	}
+	known := d.difference(speaker, spoke.Kind, recorded)
 	known.Times++
 	if known.Events == nil || len(events) < len(known.Events) {
 		known.Events, known.Verdict, known.From = events, spoke.Verdict, from
 	}
 	return nil
+}
+
+// difference returns the difference of a kind, a new one if none was found yet.
+func (d *Differ) difference(speaker int, kind string, recorded bool) *Difference {
+	i := slices.IndexFunc(d.found, func(f Difference) bool {
+		return f.speaker == speaker && f.Kind == kind && f.recorded == recorded
+	})
+	if i < 0 {
+		i = len(d.found)
+		d.found = append(d.found, Difference{
+			Reports: d.sides[speaker].Name(), Silent: d.sides[1-speaker].Name(), Kind: kind,
+			speaker: speaker, recorded: recorded,
+		})
+	}
+	return &d.found[i]
 }
 
 // speaker returns which side alone has spoken by the end, with its first alarm; -1 where both or none.
@@ -140,17 +139,17 @@ const shrinkTime = time.Minute
 // Differences returns the shortest trace of each kind of difference, those of the first side first. A generated trace
 // is made as simple as can be; of a recorded run, events are left out, and those that stay are as they were.
 func (d *Differ) Differences(ctx context.Context) ([]Difference, error) {
-	var list []Difference
-	slices.SortStableFunc(d.order, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.speaker, b.speaker), cmp.Compare(a.kind, b.kind), cmp.Compare(count(a.run), count(b.run)))
+	list := []Difference{}
+	slices.SortStableFunc(d.found, func(a, b Difference) int {
+		return cmp.Or(cmp.Compare(a.speaker, b.speaker), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(count(a.recorded), count(b.recorded)))
 	})
-	for _, k := range d.order {
-		one := *d.found[k]
+	for _, one := range d.found {
 		holds := func(events []spec.Value) bool {
 			speaker, spoke, err := d.speaker(ctx, events)
-			return err == nil && ctx.Err() == nil && speaker == k.speaker && spoke.Kind == k.kind
+			return err == nil && ctx.Err() == nil && speaker == one.speaker && spoke.Kind == one.Kind
 		}
-		if k.run {
+		if one.recorded {
 			one.Events = fewer(ctx, one.Events, holds)
 		} else {
 			one.Events = fuzz.ShrinkEvents(ctx, one.Events, shrinkTime, holds)
@@ -159,8 +158,8 @@ func (d *Differ) Differences(ctx context.Context) ([]Difference, error) {
 			return list, err
 		}
 		speaker, spoke, err := d.speaker(ctx, one.Events)
-		if err != nil || speaker != k.speaker {
-			unsteady := fmt.Errorf("%s and %s do not say the same twice of one trace", one.Speaks.Name(), one.Silent.Name())
+		if err != nil || speaker != one.speaker {
+			unsteady := fmt.Errorf("%s and %s do not say the same twice of one trace", one.Reports, one.Silent)
 			return list, errors.Join(unsteady, err)
 		}
 		one.Verdict = spoke.Verdict

@@ -34,8 +34,8 @@ func TestDifferencesAreMinimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if speaker >= 0 && s.sides[speaker].Name() == d.Speaks.Name() && spoke.Kind == d.Kind {
-				t.Errorf("%s alone speaks (%s) without event %d, too: %v", d.Speaks.Name(), d.Kind, i, d.Events)
+			if speaker >= 0 && s.sides[speaker].Name() == d.Reports && spoke.Kind == d.Kind {
+				t.Errorf("%s alone speaks (%s) without event %d, too: %v", d.Reports, d.Kind, i, d.Events)
 			}
 		}
 	}
@@ -80,8 +80,8 @@ func TestAnInterruptedSearchEnds(t *testing.T) {
 	if err := s.Run(ctx, "a run", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run: got %v", err)
 	}
-	if err := s.Generated(t.Context(), 100, 1); err != nil || len(s.order) == 0 {
-		t.Fatalf("%v, %d differences", err, len(s.order))
+	if err := s.Generated(t.Context(), 100, 1); err != nil || len(s.found) == 0 {
+		t.Fatalf("%v, %d differences", err, len(s.found))
 	}
 	if _, err := s.Differences(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("shrinking: got %v", err)

@@ -58,27 +58,9 @@ func writeEvents(b *strings.Builder, events []spec.Value, width int) {
 	}
 }
 
-// jsonDifference is a difference as a program reads it.
-type jsonDifference struct {
-	Reports string       `json:"reports"`
-	Silent  string       `json:"silent"`
-	Kind    string       `json:"kind"`
-	Events  []spec.Value `json:"events"`
-	Verdict spec.Value   `json:"verdict"`
-	From    string       `json:"from"`
-	Times   int          `json:"times"`
-}
-
 // WriteJSON writes the differences for programs, whole.
 func (d *Differ) WriteJSON(w io.Writer, list []Difference) error {
-	differences := []jsonDifference{}
-	for _, each := range list {
-		differences = append(differences, jsonDifference{
-			each.Speaks.Name(), each.Silent.Name(), each.Kind, each.Events, each.Verdict, each.From, each.Times,
-		})
-	}
 	return writeJSON(w, map[string]any{
-		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused,
-		"differences": differences,
+		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused, "differences": list,
 	})
 }
