@@ -30,18 +30,7 @@ const mostEvidence = 6 // lines
 func alarmsOf(r *Replay) [][]*Lane {
 	speaking := r.Speaking()
 	slices.SortStableFunc(speaking, func(a, b *Lane) int { return a.First.At - b.First.At })
-	var groups [][]*Lane
-	for _, l := range speaking {
-		i := slices.IndexFunc(groups, func(g []*Lane) bool {
-			return g[0].First.At == l.First.At && slices.Equal(g[0].First.Evidence, l.First.Evidence)
-		})
-		if i < 0 {
-			groups = append(groups, []*Lane{l})
-			continue
-		}
-		groups[i] = append(groups[i], l)
-	}
-	return groups
+	return lists.Grouped(speaking, func(l *Lane) string { return fmt.Sprint(l.First.At, l.First.Evidence) })
 }
 
 func sayAlarm(r *Replay, group []*Lane) string {

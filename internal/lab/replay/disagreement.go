@@ -21,14 +21,8 @@ func (r *Replay) Disagreements() []Disagreement {
 	var list []Disagreement
 	bounds := boundsOf(lanes, r.Total.Events)
 	for i := range len(bounds) - 1 {
-		d := Disagreement{Span: Span{bounds[i], bounds[i+1] - 1}}
-		for _, l := range lanes {
-			if l.speaksAt(d.From) {
-				d.Yes = append(d.Yes, l.Name())
-			} else {
-				d.No = append(d.No, l.Name())
-			}
-		}
+		yes, no := lists.Partition(lanes, func(l *Lane) bool { return l.speaksAt(bounds[i]) })
+		d := Disagreement{Span{bounds[i], bounds[i+1] - 1}, names(yes), names(no)}
 		if len(d.Yes) == 0 || len(d.No) == 0 {
 			continue
 		}

@@ -67,6 +67,9 @@ func (l *Lane) close(ctx context.Context) error {
 	return l.session.Close(ctx)
 }
 
+// hasAlarm reports whether the detector said that there is a loop.
+func (l *Lane) hasAlarm() bool { return l.First != nil }
+
 // isOver reports whether the lane is told nothing more.
 func (l *Lane) isOver() bool { return l.Refused != "" || l.Lost != "" }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -198,9 +199,7 @@ func (r *Replay) After(l *Lane) Cost { return r.Total.minus(r.Moments[l.First.At
 func (r *Replay) Call(l *Lane) int { return r.Moments[l.First.At].upTo.Calls }
 
 // Speaking returns the lanes that said that there is a loop.
-func (r *Replay) Speaking() []*Lane {
-	return slices.DeleteFunc(slices.Clone(r.Lanes), func(l *Lane) bool { return l.First == nil })
-}
+func (r *Replay) Speaking() []*Lane { return lists.Filter(r.Lanes, (*Lane).hasAlarm) }
 
 func is(event spec.Value, t spec.EventType) bool {
 	return event.Get("type").Text() == string(t)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -61,14 +62,10 @@ func answer(r *Replay) string {
 	if len(groups) == 0 {
 		return howMany(r) + "."
 	}
-	first := groups[0]
-	for _, group := range groups[1:] {
-		if group[0].First.At == first[0].First.At {
-			first = append(first[:len(first):len(first)], group...)
-		}
-	}
+	at := groups[0][0].First.At
+	first := slices.Concat(lists.Filter(groups, func(g []*Lane) bool { return g[0].First.At == at })...)
 	return fmt.Sprintf("%s; first: %s, after event %d (call %d of %d).",
-		howMany(r), someOf(names(first)), first[0].First.At+1, r.Call(first[0]), r.Total.Calls)
+		howMany(r), someOf(names(first)), at+1, r.Call(first[0]), r.Total.Calls)
 }
 
 // howMany says how many of the detectors that observe the run raise an alarm.
@@ -128,14 +125,7 @@ func Summary(w io.Writer, watched *Watcher, page Page) error {
 
 // byAlarm returns the runs in which some detector raises an alarm, and the others.
 func byAlarm(runs []*Replay) (alarmed, calm []*Replay) {
-	for _, r := range runs {
-		if len(r.Speaking()) > 0 {
-			alarmed = append(alarmed, r)
-		} else {
-			calm = append(calm, r)
-		}
-	}
-	return alarmed, calm
+	return lists.Partition(runs, func(r *Replay) bool { return len(r.Speaking()) > 0 })
 }
 
 // shares says how many of the runs have an alarm.
@@ -145,18 +135,9 @@ func shares(alarmed, calm int) string {
 
 // totals counts, for each detector, the runs in which it raises an alarm.
 func (p *printer) totals(runs []*Replay, all bool) {
-	var order []string
-	alarms, watched := map[string]int{}, map[string]int{}
+	var seeing []*Lane
 	for _, r := range runs {
-		for _, l := range r.Seeing() {
-			if watched[l.Name()] == 0 {
-				order = append(order, l.Name())
-			}
-			watched[l.Name()]++
-			if l.First != nil {
-				alarms[l.Name()]++
-			}
-		}
+		seeing = append(seeing, r.Seeing()...)
 	}
 	alarmed, calm := byAlarm(runs)
 	said := shares(len(alarmed), len(calm))
@@ -164,7 +145,7 @@ func (p *printer) totals(runs []*Replay, all bool) {
 		said += " (--all lists them)"
 	}
 	p.wrapped(said + ". Runs with an alarm, by detector:")
-	for _, name := range order {
-		p.line("  %-24s %d of %d", wording.Line(name), alarms[name], watched[name])
+	for _, lanes := range lists.Grouped(seeing, func(l *Lane) string { return l.Name() }) {
+		p.line("  %-24s %d of %d", wording.Line(lanes[0].Name()), lists.Count(lanes, (*Lane).hasAlarm), len(lanes))
 	}
 }

@@ -206,33 +206,26 @@ const mostUnjudged = 50
 // Blind returns a line for each reason why lanes did not judge the whole run. If nobody chose the detectors, those that
 // observe no event of the run are not named.
 func (r *Replay) Blind() []string {
-	var reasons []string
-	by := map[string][]string{}
-	for _, l := range r.Lanes {
-		reason := ""
-		switch {
-		case l.Refused != "" && l.Told == 0:
-			reason = l.Refused
-		case l.Refused != "":
-			reason = fmt.Sprintf("refuses an event after %d: %s", l.Told, l.Refused)
-		case l.Lost != "":
-			reason = fmt.Sprintf("it answered %s: %s", wording.Count(l.Told, "event"), l.Lost)
-		case l.Told == 0:
-			if r.usual {
-				continue
-			}
-			reason = "no event of a type that it observes"
-		default:
-			continue
-		}
-		if by[reason] == nil {
-			reasons = append(reasons, reason)
-		}
-		by[reason] = append(by[reason], l.Name())
-	}
-	return lists.Map(reasons, func(reason string) string {
-		return "Not judged by " + wording.Some(by[reason], mostUnjudged, ", ") + ": " + reason + "."
+	blind := lists.Filter(r.Lanes, func(l *Lane) bool { return r.whyBlind(l) != "" })
+	return lists.Map(lists.Grouped(blind, r.whyBlind), func(group []*Lane) string {
+		return "Not judged by " + wording.Some(names(group), mostUnjudged, ", ") + ": " + r.whyBlind(group[0]) + "."
 	})
+}
+
+// whyBlind returns why a lane did not judge the whole run; the empty text if it did.
+func (r *Replay) whyBlind(l *Lane) string {
+	switch {
+	case l.Refused != "" && l.Told == 0:
+		return l.Refused
+	case l.Refused != "":
+		return fmt.Sprintf("refuses an event after %d: %s", l.Told, l.Refused)
+	case l.Lost != "":
+		return fmt.Sprintf("it answered %s: %s", wording.Count(l.Told, "event"), l.Lost)
+	case l.Told == 0 && !r.usual:
+		return "no event of a type that it observes"
+	default:
+		return ""
+	}
 }
 
 // notes shows what the reader left out or could not know.
