@@ -102,24 +102,20 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 		return nil, err
 	}
 	var list []Contender
-	for _, offer := range description.Detectors {
-		definition, known := spec.DefinitionOf(offer.Detector)
+	for _, observer := range alarm.ObserversOf(port, owner, description.Detectors) {
+		definition, known := spec.DefinitionOf(observer.Detector)
 		if !known {
 			continue
 		}
-		for _, reading := range offer.Readings {
-			wanted, err := c.wants(definition, reading)
-			if err != nil {
-				return nil, err
-			}
-			plain := Contender{Least: c.Least, Observer: alarm.Observer{
-				Port: port, Owner: owner, Detector: offer.Detector, Reading: reading, Offer: offer,
-			}}
-			if wanted {
-				list = append(list, c.rows(plain, definition)...)
-			}
-			list = append(list, plain.profiles(profiles)...)
+		wanted, err := c.wants(definition, observer.Reading)
+		if err != nil {
+			return nil, err
 		}
+		plain := Contender{Observer: observer, Least: c.Least}
+		if wanted {
+			list = append(list, c.rows(plain, definition)...)
+		}
+		list = append(list, plain.profiles(profiles)...)
 	}
 	if len(list) == 0 {
 		return nil, c.absentIn(description, owner)

@@ -117,8 +117,5 @@ func WriteCosts(w io.Writer, costs []Cost, p Prices, width int) error {
 	for _, c := range costs {
 		s.Rows = append(s.Rows, []string{wording.Line(c.Name), number(c.Cost), number(c.WastedSteps), number(c.LostSteps)})
 	}
-	page := &page{width: max(width, leastWidth)}
-	page.section(s)
-	_, err := io.WriteString(w, page.String())
-	return err
+	return writeText(w, width, s)
 }

@@ -2,8 +2,10 @@ package score
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,14 @@ type section struct {
 
 // mostDisagreements is how many runs are listed for people; a program gets all.
 const mostDisagreements = 10
+
+//go:embed report.html.tmpl
+var pageText string
+
+var htmlPage = template.Must(template.New("report").Parse(pageText))
+
+// WriteHTML writes the report as one page that needs nothing else.
+func (r *Report) WriteHTML(w io.Writer) error { return htmlPage.Execute(w, r.sections()) }
 
 // sections returns the report as people read it.
 func (r *Report) sections() []section {

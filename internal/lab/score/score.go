@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // Report is what was found.
@@ -111,21 +112,19 @@ func (t *table) finish() (*Report, error) {
 
 // split puts the rows of sweeps into curves.
 func (t *table) split() {
-	for _, row := range t.rows {
-		if row.Sweep == nil {
-			t.report.Rows = append(t.report.Rows, row)
-			continue
-		}
-		plain := Contender{Observer: row.Observer}
-		plain.Profile = ""
-		name := plain.Name()
-		i := slices.IndexFunc(t.report.Curves, func(c Curve) bool { return c.Name == name && c.Setting == row.Sweep.Setting })
-		if i < 0 {
-			i = len(t.report.Curves)
-			t.report.Curves = append(t.report.Curves, Curve{Name: name, Setting: row.Sweep.Setting})
-		}
-		t.report.Curves[i].Points = append(t.report.Curves[i].Points, row)
+	rows, points := lists.Partition(t.rows, func(row Row) bool { return row.Sweep == nil })
+	t.report.Rows = rows
+	for _, points := range lists.Grouped(points, Row.sweepName) {
+		curve := Curve{Name: points[0].sweepName(), Setting: points[0].Sweep.Setting, Points: points}
+		t.report.Curves = append(t.report.Curves, curve)
 	}
+}
+
+// sweepName names the detector in the reading whose setting is swept; a sweep has one setting.
+func (r Row) sweepName() string {
+	plain := Contender{Observer: r.Observer}
+	plain.Profile = ""
+	return plain.Name()
 }
 
 // Disagreements returns the runs in which some rows spoke and others did not, shortest first.
@@ -150,31 +149,23 @@ func (r *Report) Agents() []Group { return r.By(func(run *Run) string { return r
 // By groups the runs by a name of them. A group without a labelled run is left out.
 func (r *Report) By(nameOf func(*Run) string) []Group {
 	var list []Group
-	for _, result := range r.Runs {
-		run := &result.Run
-		name := nameOf(run)
-		i := slices.IndexFunc(list, func(g Group) bool { return g.Name == name })
-		if i < 0 {
-			i = len(list)
-			list = append(list, Group{Name: name, Rows: r.noRuns()})
+	for _, results := range lists.Grouped(r.Runs, func(result Result) string { return nameOf(&result.Run) }) {
+		g := Group{Name: nameOf(&results[0].Run)}
+		g.Rows = lists.Map(r.Rows, func(row Row) Row { return Row{Contender: row.Contender} })
+		for _, result := range results {
+			run := &result.Run
+			if run.Loop != Unknown {
+				g.Looping.add(run, run.Loop == Yes)
+			}
+			for k, alarm := range result.Alarms {
+				g.Rows[k].add(run, result.Steps, Response{Alarm: alarm})
+			}
 		}
-		if run.Loop != Unknown {
-			list[i].Looping.add(run, run.Loop == Yes)
-		}
-		for k, alarm := range result.Alarms {
-			list[i].Rows[k].add(run, result.Steps, Response{Alarm: alarm})
+		if g.Looping.Of > 0 {
+			list = append(list, g)
 		}
 	}
-	return slices.DeleteFunc(list, func(g Group) bool { return g.Looping.Of == 0 })
-}
-
-// noRuns returns the rows before any run.
-func (r *Report) noRuns() []Row {
-	rows := make([]Row, len(r.Rows))
-	for i, row := range r.Rows {
-		rows[i].Contender = row.Contender
-	}
-	return rows
+	return list
 }
 
 // isDrawn reports whether runs were drawn, so that each counts by its weight.

@@ -16,9 +16,11 @@ import (
 const leastWidth = 40
 
 // WriteText writes the report for a terminal of that many columns. A table that is wider is written as a list.
-func (r *Report) WriteText(w io.Writer, width int) error {
+func (r *Report) WriteText(w io.Writer, width int) error { return writeText(w, width, r.sections()...) }
+
+func writeText(w io.Writer, width int, sections ...section) error {
 	p := &page{width: max(width, leastWidth)}
-	for _, s := range r.sections() {
+	for _, s := range sections {
 		p.section(s)
 	}
 	_, err := io.WriteString(w, p.String())

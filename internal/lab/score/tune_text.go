@@ -12,21 +12,15 @@ import (
 
 // WriteText writes what is proposed for a terminal of that many columns.
 func (t *Tuning) WriteText(w io.Writer, width int) error {
-	p := &page{width: max(width, leastWidth)}
-	for _, s := range t.sections() {
-		p.section(s)
-	}
-	fmt.Fprintf(p, "\nTHE CONFIGURATION\n%s\n", wording.VisibleJSON(t.Config.AppendJSON(nil)))
-	_, err := io.WriteString(w, p.String())
-	return err
-}
-
-func (t *Tuning) sections() []section {
-	list := []section{t.proposal(), t.effect()}
+	sections := []section{t.proposal(), t.effect()}
 	if len(t.Lost) > 0 {
-		list = append(list, t.lost())
+		sections = append(sections, t.lost())
 	}
-	return list
+	if err := writeText(w, width, sections...); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nTHE CONFIGURATION\n%s\n", wording.VisibleJSON(t.Config.AppendJSON(nil)))
+	return err
 }
 
 func (t *Tuning) proposal() section {
