@@ -113,12 +113,7 @@ func (f *replayFlags) live(
 	follower := replay.Follower{
 		Paths: logs, Format: f.format, Say: say,
 		NewWatcher: func() *replay.Watcher { w := like; return &w },
-		News: func(news []replay.News) error {
-			if !f.json {
-				return errors.Join(replay.Print(std.out, news, page), hooked(hook, news))
-			}
-			return errors.Join(replay.PrintJSON(std.out, news), hooked(hook, news))
-		},
+		News:       func(news []replay.News) error { return f.tellNews(std.out, news, page, hook) },
 	}
 	watchers, err := follower.Run(ctx)
 	if hook != nil {
@@ -139,18 +134,24 @@ func (f *replayFlags) live(
 	return conformance.Conformant, nil
 }
 
-func hooked(hook *replay.Hook, news []replay.News) error {
-	if hook == nil {
-		return nil
+// tellNews prints the news, and hands each to the hook if there is one.
+func (f *replayFlags) tellNews(out io.Writer, news []replay.News, page replay.Page, hook *replay.Hook) (err error) {
+	if !f.json {
+		err = replay.Print(out, news, page)
 	}
 	for _, n := range news {
-		alarm, err := n.JSON()
-		if err != nil {
-			return err
+		line, unwritten := n.JSON()
+		if unwritten != nil {
+			return errors.Join(err, unwritten)
 		}
-		hook.Run(alarm)
+		if f.json && err == nil {
+			_, err = out.Write(line)
+		}
+		if hook != nil {
+			hook.Run(line)
+		}
 	}
-	return nil
+	return err
 }
 
 // eventsOfPage is how many of the first events of a run a page shows whole.

@@ -74,20 +74,6 @@ func (n News) isAbout(other News) bool {
 
 func (n News) who() string { return fmt.Sprintf("%s (%s)", n.Lane.Name(), rule(n.Alarm.Verdict)) }
 
-// PrintJSON writes the news for a program, a line for each.
-func PrintJSON(w io.Writer, news []News) error {
-	for _, n := range news {
-		line, err := n.JSON()
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // JSON returns the news as one line for a program: who reports a loop, in which run, and the verdict. Events are
 // numbered from 1, as in the text.
 func (n News) JSON() ([]byte, error) {

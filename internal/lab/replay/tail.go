@@ -26,13 +26,11 @@ const lastLook = 500 * time.Millisecond
 // mostLine bounds a line, as a reader of logs bounds a record.
 const mostLine = 64 << 20
 
-// ending is why a tail ended.
-type ending string
-
+// Why a tail ended.
 const (
-	truncated ending = "truncated" // the file became shorter
-	replaced  ending = "replaced"  // another file has its name
-	removed   ending = "removed"   // no file has its name
+	truncated = "truncated" // the file became shorter
+	replaced  = "replaced"  // another file has its name
+	removed   = "removed"   // no file has its name
 )
 
 // tail reads the lines of a file while it is written. A line counts once it has its end; one that is not JSON, because
@@ -57,7 +55,7 @@ type tail struct {
 	given  int64  // bytes that were handed on
 	lines  int    // that were taken
 	broken int    // lines that were left out
-	ended  ending
+	ended  string // why, if it did
 }
 
 func openTail(ctx context.Context, path string, quiet int64) (*tail, error) {
@@ -166,24 +164,19 @@ func isRecord(line jsontext.Value) bool {
 // isOver reports whether nothing more is to come: the file that has the name now is shorter than what was read, or
 // another.
 func (t *tail) isOver() (bool, error) {
-	now, err := os.Stat(t.path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		t.ended = removed
-		return true, nil
-	case err != nil:
+	mine, err := t.file.Stat()
+	if err != nil {
 		return false, err
 	}
-	mine, err := t.file.Stat()
-	switch {
+	switch now, err := os.Stat(t.path); {
+	case errors.Is(err, os.ErrNotExist):
+		t.ended = removed
 	case err != nil:
 		return false, err
 	case !os.SameFile(now, mine):
 		t.ended = replaced
-		return true, nil
 	case now.Size() < t.read:
 		t.ended = truncated
-		return true, nil
 	}
-	return false, nil
+	return t.ended != "", nil
 }

@@ -69,11 +69,9 @@ type printer struct {
 	err    error
 }
 
-func (p *printer) line(format string, args ...any) { p.write(fmt.Sprintf(format, args...), p.Width) }
-
-func (p *printer) write(line string, limit int) {
+func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, wording.Cut(wording.Line(line), limit))
+		_, p.err = fmt.Fprintln(p.w, wording.Cut(wording.Line(fmt.Sprintf(format, args...)), p.Width))
 	}
 }
 

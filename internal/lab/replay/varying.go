@@ -52,7 +52,7 @@ type variedCall struct {
 
 // observe takes in an event.
 func (v *varying) observe(event spec.Value, m Moment) {
-	member := func(name string) string { s, _ := event.Get(name).Str(); return s }
+	member := func(name string) string { return event.Get(name).Text() }
 	switch m.Type {
 	case spec.ToolCall:
 		c := v.call(hash(m.Title+"\x00"+event.Get("args").String()), m)
@@ -61,8 +61,13 @@ func (v *varying) observe(event spec.Value, m Moment) {
 			v.waiting = v.waiting[1:]
 		}
 	case spec.ToolResult, spec.ErrorEvent:
-		if c := v.answered(member("call")); c != nil && c.result(member("content")+member("message"), m.Event) {
-			v.find(c)
+		c := v.answered(member("call"))
+		switch {
+		case c == nil || !c.result(member("content")+member("message"), m.Event):
+		case len(v.found) == mostVaried:
+			v.more++
+		default:
+			v.found = append(v.found, c)
 		}
 	}
 }
@@ -112,14 +117,6 @@ func (c *variedCall) result(text string, event int) bool {
 	isNew := c.times == 0
 	c.times, c.first, c.last = c.row, c.from, event
 	return isNew
-}
-
-func (v *varying) find(c *variedCall) {
-	if len(v.found) == mostVaried {
-		v.more++
-		return
-	}
-	v.found = append(v.found, c)
 }
 
 // Varying returns a line for each call that was made again and again with results that differ only in numbers.
