@@ -3,7 +3,6 @@ package label
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,33 +21,28 @@ func savedOf(l Label, steps []Step) saved {
 	if err != nil {
 		panic(err) // texts, numbers and lists of them
 	}
-	sum := sha256.Sum256(text)
-	return saved{l, hex.EncodeToString(sum[:])}
+	return saved{l, fmt.Sprintf("%x", sha256.Sum256(text))}
 }
 
 // save takes over the members that a labeller marks: spans, begun, unsure and finished. It refuses those of a page that
 // shows another label, which a second window has changed meanwhile, or other steps than the log now has.
 func (s *Server) save(r *http.Request) (any, error) {
-	_, run, err := s.asked(r)
+	run, steps, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
 	l, err := readLabel(r.Body)
 	if err != nil {
-		return nil, badRequest{err}
-	}
-	steps, err := s.Source.Steps(r.Context(), run)
-	if err != nil {
-		return nil, err
+		return nil, badRequest(err)
 	}
 	l.Corpus, l.Run, l.Labeller, l.Steps = run.Corpus, run.Run, s.Labeller, len(steps)
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	if r.Header.Get("If-Match") != savedOf(s.labelOf(run), steps).Version {
-		return nil, conflict{errors.New("another window has changed the label, or the log has changed")}
+		return nil, refusal{errors.New("another window has changed the label, or the log has changed"), http.StatusConflict}
 	}
 	if err := l.Check(); err != nil {
-		return nil, badRequest{err}
+		return nil, badRequest(err)
 	}
 	return savedOf(l, steps), s.File.Save(l)
 }

@@ -103,9 +103,11 @@ func (s *Server) Serve(ctx context.Context, tell func(url string)) error {
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.asset(w, r, "page.html") })
-	mux.HandleFunc("GET /page.js", func(w http.ResponseWriter, r *http.Request) { s.asset(w, r, "page.js") })
-	mux.HandleFunc("GET /page.css", func(w http.ResponseWriter, r *http.Request) { s.asset(w, r, "page.css") })
+	for url, file := range map[string]string{"/{$}": "page.html", "/page.js": "page.js", "/page.css": "page.css"} {
+		mux.HandleFunc("GET "+url, func(w http.ResponseWriter, r *http.Request) {
+			http.ServeFileFS(w, r, page, "page/"+file)
+		})
+	}
 	mux.HandleFunc("GET /next", answer(s.next))
 	mux.HandleFunc("GET /run/{run}", answer(s.show))
 	mux.HandleFunc("GET /run/{run}/alike/{step}", answer(s.alike))
@@ -126,27 +128,22 @@ func (s *Server) handler() http.Handler {
 	})
 }
 
-func (s *Server) asset(w http.ResponseWriter, r *http.Request, name string) {
-	http.ServeFileFS(w, r, page, "page/"+name)
+// refusal is an error that the page made, not the machine.
+type refusal struct {
+	error
+	status int // of the response
 }
 
-// badRequest is an error that the page made, not the machine.
-type badRequest struct{ error }
-
-// conflict is the error of a page that shows what is no longer so.
-type conflict struct{ error }
+func badRequest(err error) error { return refusal{err, http.StatusBadRequest} }
 
 // answer turns what a handler returns into JSON, and its error into a line of text.
 func answer(handle func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := handle(r)
-		var bad badRequest
-		var old conflict
+		refused, isRefusal := errors.AsType[refusal](err)
 		switch {
-		case errors.As(err, &old):
-			http.Error(w, err.Error(), http.StatusConflict)
-		case errors.As(err, &bad):
-			http.Error(w, err.Error(), http.StatusBadRequest)
+		case isRefusal:
+			http.Error(w, err.Error(), refused.status)
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		default:
@@ -178,43 +175,44 @@ func (s *Server) labelOf(run Run) Label {
 	return Label{Corpus: run.Corpus, Run: run.Run, Labeller: s.Labeller, Spans: []Span{}}
 }
 
-func (s *Server) asked(r *http.Request) (int, Run, error) {
-	n, err := strconv.Atoi(r.PathValue("run"))
-	if err != nil || n < 1 || n > len(s.runs) {
-		return 0, Run{}, badRequest{fmt.Errorf("there is no run %s: they are 1 to %d", r.PathValue("run"), len(s.runs))}
+// asked returns the run that a request names, with its steps.
+func (s *Server) asked(r *http.Request) (Run, []Step, error) {
+	n, err := number(r, "run", len(s.runs))
+	if err != nil {
+		return Run{}, nil, err
 	}
-	return n, s.runs[n-1], nil
+	steps, err := s.Source.Steps(r.Context(), s.runs[n-1])
+	return s.runs[n-1], steps, err
+}
+
+// number returns a number from 1 to most in the path of a request.
+func number(r *http.Request, what string, most int) (int, error) {
+	n, err := strconv.Atoi(r.PathValue(what))
+	if err != nil || n < 1 || n > most {
+		return 0, badRequest(fmt.Errorf("there is no %s %s: they are 1 to %d", what, r.PathValue(what), most))
+	}
+	return n, nil
 }
 
 func (s *Server) show(r *http.Request) (any, error) {
-	n, run, err := s.asked(r)
+	run, steps, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := s.Source.Steps(r.Context(), run)
-	if err != nil {
-		return nil, err
-	}
-	finished := 0
-	for _, other := range s.runs {
-		finished += bit(s.labelOf(other).Finished)
-	}
-	return shown{n, len(s.runs), finished, run.Run, steps, savedOf(s.labelOf(run), steps)}, nil
+	finished := lists.Count(s.runs, func(other Run) bool { return s.labelOf(other).Finished })
+	saved := savedOf(s.labelOf(run), steps)
+	return shown{1 + slices.Index(s.runs, run), len(s.runs), finished, run.Run, steps, saved}, nil
 }
 
 // alike returns for each step how it resembles one of them.
 func (s *Server) alike(r *http.Request) (any, error) {
-	_, run, err := s.asked(r)
+	_, steps, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := s.Source.Steps(r.Context(), run)
+	k, err := number(r, "step", len(steps))
 	if err != nil {
 		return nil, err
-	}
-	k, err := strconv.Atoi(r.PathValue("step"))
-	if err != nil || k < 1 || k > len(steps) {
-		return nil, badRequest{fmt.Errorf("there is no step %s: they are 1 to %d", r.PathValue("step"), len(steps))}
 	}
 	return lists.Map(steps, func(step Step) Likeness { return likenessOf(step, steps[k-1]) }), nil
 }
