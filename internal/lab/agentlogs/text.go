@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
+	"regexp"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // lines counts the lines of what is read, refuses what is not UTF-8, and bounds how much is read ahead.
@@ -118,56 +120,23 @@ func EncodingFault(source string, line int, text []byte) error {
 // a file name that are not UTF-8, and JavaScript a text that it cut in the middle of a character. Were each replaced by
 // U+FFFD, different texts would become equal.
 func halvesApart(text []byte) ([]byte, bool) {
-	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
+	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) ||
+		jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) { // which has no half of a pair
 		return text, false
 	}
-	var apart []byte
-	done := 0
-	for i := 0; i < len(text); {
-		switch size := escapeSize(text[i:]); size {
-		case 0:
-			i++
-		case half:
-			apart = append(append(apart, text[done:i]...), '\\')
-			apart = append(apart, bytes.ToLower(text[i:i+half])...)
-			i += half
-			done = i
-		default:
-			i += size
+	found := false
+	apart := escape.ReplaceAllFunc(text, func(one []byte) []byte {
+		if len(one) != len(`\ud83d`) {
+			return one
 		}
-	}
-	if apart == nil {
-		return text, false
-	}
-	return append(apart, text[done:]...), true
+		found = true
+		return append([]byte{'\\'}, bytes.ToLower(one)...)
+	})
+	return apart, found
 }
 
-// half is how many bytes an escape has that is half of a surrogate pair.
-const half = len(`\ud83d`)
-
-// escapeSize returns how many bytes the escape has that a text of JSON begins with: [half] for a half without the other
-// one, 0 where it begins with none.
-func escapeSize(text []byte) int {
-	switch {
-	case len(text) < 2 || text[0] != '\\':
-		return 0
-	case !isHalf(text, "89abAB"):
-		if isHalf(text, "cdefCDEF") {
-			return half
-		}
-		return 2
-	case isHalf(text[half:], "cdefCDEF"):
-		return 2 * half
-	default:
-		return half
-	}
-}
-
-// isHalf reports whether a text begins with an escape of a surrogate, whose second digit is one of those.
-func isHalf(text []byte, digits string) bool {
-	return len(text) >= half && text[0] == '\\' && text[1] == 'u' && text[2]|0x20 == 'd' &&
-		strings.IndexByte(digits, text[3]) >= 0
-}
+// escape matches an escape of JSON of a surrogate pair, of half of one, or of the sign that begins escapes.
+var escape = regexp.MustCompile(`(?s)\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u[dD][89a-fA-F]..|\\)`)
 
 // lineAt returns the line of an offset. Offsets only grow.
 func (l *lines) lineAt(offset int64) int {
