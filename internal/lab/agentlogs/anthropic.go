@@ -3,7 +3,6 @@ package agentlogs
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/loopstone/loopstone/spec"
 )
@@ -107,14 +106,12 @@ func (t *transcript) anthropicUser(role spec.Role, content spec.Value) {
 
 // anthropicUsage adds up what was read, be it from a cache or not.
 func anthropicUsage(v spec.Value) []spec.Member {
-	read, known := 0, false
+	var read spec.Value
 	for _, name := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
 		if n, isInt := v.Get(name).Int(); isInt && n >= 0 && n < 1<<40 {
-			read, known = read+n, true
+			before, _ := read.Int()
+			read = spec.IntValue(before + n)
 		}
 	}
-	if !known {
-		return usage(spec.Value{}, spec.Value{}, v.Get("output_tokens"))
-	}
-	return usage(spec.Value{}, spec.NumberValue(strconv.Itoa(read)), v.Get("output_tokens"))
+	return usage(spec.Value{}, read, v.Get("output_tokens"))
 }

@@ -121,11 +121,7 @@ func (s *source) formatOf(name string) (format, error) {
 
 // format returns the format that recognises the head, and whether one does.
 func (h head) format() (format, bool) {
-	i := slices.IndexFunc(formats, func(f format) bool { return f.recognise != nil && f.recognise(h) })
-	if i < 0 {
-		return format{}, false
-	}
-	return formats[i], true
+	return lists.Find(formats, func(f format) bool { return f.recognise != nil && f.recognise(h) })
 }
 
 // leaveOut notes a record that is none of the format's events. It is an error where another format recognises the

@@ -63,7 +63,7 @@ func interCodeTurns(t *transcript, v spec.Value) error {
 // interCodeOutcome returns whether an action could be carried out.
 func interCodeOutcome(turns spec.Value, i int) outcome {
 	if valid := turns.Get("valid_action").Items(); i < len(valid) && valid[i].Kind() == spec.Bool {
-		return failedIf(spec.BoolValue(!valid[i].IsTrue()))
+		return succeededIf(valid[i].IsTrue())
 	}
 	return unknown
 }

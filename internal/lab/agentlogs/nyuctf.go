@@ -86,7 +86,7 @@ func nyuOutcome(content string) outcome {
 	case !v.Get("error").IsAbsent() || v.Get("timed_out").IsTrue():
 		return failed
 	case v.Get("success").Kind() == spec.Bool:
-		return failedIf(spec.BoolValue(!v.Get("success").IsTrue()))
+		return succeededIf(v.Get("success").IsTrue())
 	default:
 		return byStatus(v.Get("returncode"))
 	}

@@ -86,7 +86,7 @@ func (t *transcript) sdkEvent(v spec.Value) error {
 	case "ConversationErrorEvent":
 		t.fail(text(v, "detail"))
 	default:
-		return t.leaveOut(v, "an event of kind %s was left out", typeName(spec.ObjectValue(textMember("type", kind))))
+		return t.leaveOut(v, "an event of kind %s was left out", nameForNote(kind))
 	}
 	return nil
 }
@@ -106,12 +106,7 @@ func (t *transcript) sdkMessage(message spec.Value) {
 // sdkObservation returns what an observation says, and whether it is of a failure. Without text of its own it is kept
 // as the JSON that it is.
 func (t *transcript) sdkObservation(v spec.Value) (string, outcome) {
-	how := unknown
-	for _, flag := range []string{"is_error", "error"} {
-		if how == unknown {
-			how = failedIf(v.Get(flag))
-		}
-	}
+	how := cmp.Or(failedIf(v.Get("is_error")), failedIf(v.Get("error")))
 	for _, code := range []spec.Value{v.Get("exit_code"), v.Get("metadata").Get("exit_code")} {
 		if how != failed && byStatus(code) != unknown {
 			how = byStatus(code)
@@ -165,10 +160,7 @@ func (t *transcript) actionMessage(v spec.Value) {
 // observation takes an observation of the first generation, which names the action that caused it.
 func (t *transcript) observation(v spec.Value) {
 	extras := v.Get("extras")
-	how := byStatus(extras.Get("metadata").Get("exit_code"))
-	if how == unknown {
-		how = byStatus(extras.Get("exit_code"))
-	}
+	how := cmp.Or(byStatus(extras.Get("metadata").Get("exit_code")), byStatus(extras.Get("exit_code")))
 	kind := text(v, "observation")
 	cause := eventID(v.Get("cause"))
 	if kind == "error" {

@@ -109,7 +109,7 @@ func (t *transcript) reasoning(v spec.Value) {
 // and how long it took into one text; the time would make equal results differ.
 func (t *transcript) itemOutput(output spec.Value) (string, outcome) {
 	if flag := output.Get("success"); flag.Kind() == spec.Bool {
-		return t.plainText(output.Get("content")), failedIf(spec.BoolValue(!flag.IsTrue()))
+		return t.plainText(output.Get("content")), succeededIf(flag.IsTrue())
 	}
 	content := t.plainText(output)
 	if v, err := parse([]byte(content)); err == nil && v.Get("metadata").Get("duration_seconds").Kind() == spec.Number {
@@ -123,14 +123,10 @@ func (t *transcript) itemOutput(output spec.Value) (string, outcome) {
 // byStatus returns the outcome of a command by its exit code.
 func byStatus(code spec.Value) outcome {
 	n, isInt := code.Int()
-	switch {
-	case !isInt:
+	if !isInt {
 		return unknown
-	case n == 0:
-		return succeeded
-	default:
-		return failed
 	}
+	return succeededIf(n == 0)
 }
 
 // cutExecHead takes off the lines that Codex writes above what a command printed; their order varies with its version.

@@ -1,11 +1,14 @@
 package agentlogs
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -125,11 +128,8 @@ func (t *transcript) speech(p pending) []spec.Member {
 	members := []spec.Member{
 		textMember("role", string(spec.Assistant)), textMember("content", strings.Join(p.texts, "\n")),
 	}
-	var tools []string
-	for _, c := range p.calls {
-		tools = append(tools, c.tool)
-	}
-	if tools != nil {
+	if len(p.calls) > 0 {
+		tools := lists.Map(p.calls, func(c call) string { return c.tool })
 		members = append(members, spec.Member{Name: "tool_calls", Value: spec.StringsValue(tools)})
 	}
 	return members
@@ -209,16 +209,20 @@ const (
 	failed
 )
 
-// failedIf returns an outcome of a flag; unknown where it is no boolean.
-func failedIf(flag spec.Value) outcome {
-	switch {
-	case flag.Kind() != spec.Bool:
-		return unknown
-	case flag.IsTrue():
-		return failed
-	default:
+// succeededIf returns the outcome of a call of which it is known.
+func succeededIf(success bool) outcome {
+	if success {
 		return succeeded
 	}
+	return failed
+}
+
+// failedIf returns the outcome of a flag; unknown where it is no boolean.
+func failedIf(flag spec.Value) outcome {
+	if flag.Kind() != spec.Bool {
+		return unknown
+	}
+	return succeededIf(!flag.IsTrue())
 }
 
 // result hands on what a call returned. The id is that of the recording.
@@ -325,15 +329,11 @@ func (t *transcript) plainText(content spec.Value) string {
 }
 
 // typeName returns the type of a block or record for a note: a word of few letters, or nothing that could do harm.
-func typeName(v spec.Value) string {
-	name := v.Get("type").Text()
-	if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) {
-		return "unknown"
-	}
-	return name
-}
+func typeName(v spec.Value) string { return nameForNote(text(v, "type")) }
+
+func nameForNote(name string) string { return cmp.Or(plainName.FindString(name), "unknown") }
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,40}$`)
 
 // tally collects the notes of a source.
 type tally struct {

@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -101,13 +101,7 @@ func readSolaST(ctx context.Context, run solaSTRun, sink Sink) error {
 
 // relations returns the labels of a file: one a line, below the head.
 func relations(text string) []string {
-	list := []string{}
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		if i > 0 {
-			list = append(list, strings.TrimSpace(line))
-		}
-	}
-	return list
+	return lists.Map(strings.Split(strings.TrimSpace(text), "\n")[1:], strings.TrimSpace)
 }
 
 // solaST is a run that is being handed on.
@@ -123,32 +117,24 @@ func (s *solaST) step(i int, action block) error {
 	tool, args := s.call(action)
 	call := spec.ObjectValue(textMember("type", string(spec.ToolCall)), textMember("tool", tool),
 		spec.Member{Name: "args", Value: args}, textMember("id", id))
-	if thought, there := numbered(s.thoughts, action.number); there {
-		call = call.With("thought", spec.StringValue(cutThought(thought.text)))
+	sameStep := func(b block) bool { return b.number == action.number }
+	if thought, there := lists.Find(s.thoughts, sameStep); there {
+		call = call.With("thought", spec.StringValue(thought.upTo(nextAction)))
 	}
 	if err := s.emit(call, action); err != nil {
 		return err
 	}
-	result, there := numbered(s.results, action.number)
+	result, there := lists.Find(s.results, sameStep)
 	if !there {
 		return nil
 	}
 	answer := spec.ObjectValue(textMember("type", string(spec.ToolResult)),
-		textMember("content", cutResult(result.text)), textMember("call", id))
+		textMember("content", result.upTo(nextStep)), textMember("call", id))
 	return s.emit(answer, result)
 }
 
 func (s *solaST) emit(v spec.Value, from block) error {
 	return s.sink.Event(Event{Run: s.run, Value: v, Place: Place{Line: from.line}})
-}
-
-// numbered returns the block of a number, and whether there is one.
-func numbered(blocks []block, number int) (block, bool) {
-	i := slices.IndexFunc(blocks, func(b block) bool { return b.number == number })
-	if i < 0 {
-		return block{}, false
-	}
-	return blocks[i], true
 }
 
 // call returns the tool and the arguments of an action.
@@ -234,23 +220,18 @@ var (
 	thoughtHead = regexp.MustCompile(`(?im)^(?:Thought (?:and Action )?at )?Iteration ?(\d+) ?: ?(?:Thought=)?`)
 	resultHead  = regexp.MustCompile(`(?im)^Result at iteration ?(\d+) ?: ?`)
 
-	// nextStep is where a result ends and the study's file goes on with the next step.
+	// nextStep is where a result ends and the study's file goes on with the next step: its number would make every
+	// result another one.
 	nextStep = regexp.MustCompile(`(?im); ?Next action\b|(?:^|; ?)Action at iteration ?\d+ ?:`)
 	// nextAction is where a thought ends and the action follows that it led to.
 	nextAction = regexp.MustCompile(`(?im); ?Action=|^Action at iteration ?\d+ ?:`)
 	lastRule   = regexp.MustCompile(`\n?---\s*$`)
 )
 
-func cutThought(text string) string {
-	if at := nextAction.FindStringIndex(text); at != nil {
-		text = text[:at[0]]
-	}
-	return strings.TrimSpace(lastRule.ReplaceAllString(text, ""))
-}
-
-// cutResult returns the result without what belongs to the next step: its number would make every result another one.
-func cutResult(text string) string {
-	if at := nextStep.FindStringIndex(text); at != nil {
+// upTo returns the text of the block up to what an expression finds, if it does.
+func (b block) upTo(end *regexp.Regexp) string {
+	text := b.text
+	if at := end.FindStringIndex(text); at != nil {
 		text = text[:at[0]]
 	}
 	return strings.TrimSpace(lastRule.ReplaceAllString(text, ""))
