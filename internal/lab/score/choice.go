@@ -170,14 +170,11 @@ func open(ctx context.Context, list []Contender) error {
 }
 
 func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, error) {
-	if len(c.Detectors) == 0 {
-		return judgesCalls(definition), nil
-	}
 	for _, name := range c.Detectors {
+		if isProfile(name, definition.ID) {
+			return true, nil
+		}
 		if profile.IsName(name) {
-			if isProfile(name, definition.ID) {
-				return true, nil
-			}
 			continue
 		}
 		chosen, only, err := parseDetector(name)
@@ -188,7 +185,7 @@ func (c Choice) wants(definition spec.Definition, reading spec.Reading) (bool, e
 			return true, nil
 		}
 	}
-	return false, nil
+	return len(c.Detectors) == 0 && judgesCalls(definition), nil
 }
 
 // judgesCalls reports whether a detector judges tool calls as recordings have them: those that demand more of a call,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -42,11 +43,11 @@ var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#
 func drawAxes(b *strings.Builder) {
 	for i := 0; i <= 4; i++ {
 		share := float64(i) / 4
-		x, y := place(share, share)
+		at := place(share, share)
 		fmt.Fprintf(b, `<path d="M%.1f %d V%d M%d %.1f H%d" stroke="#777" stroke-opacity="0.3"/>`+"\n",
-			x, top, chartHeight-bottom, left, y, chartWidth-right)
-		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%d %%</text>`+"\n", x, chartHeight-bottom+16, i*25)
-		fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="end">%d %%</text>`+"\n", left-6, y+4, i*25)
+			at.x, top, chartHeight-bottom, left, at.y, chartWidth-right)
+		fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%d %%</text>`+"\n", at.x, chartHeight-bottom+16, i*25)
+		fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="end">%d %%</text>`+"\n", left-6, at.y+4, i*25)
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle">healthy runs with a false alarm</text>`+"\n",
 		(left+chartWidth-right)/2, chartHeight-10)
@@ -54,34 +55,34 @@ func drawAxes(b *strings.Builder) {
 		(top+chartHeight-bottom)/2)
 }
 
+// point is a place in the plot.
+type point struct{ x, y float64 }
+
 // place returns where two shares lie in the plot.
-func place(falseAlarms, recall float64) (x, y float64) {
-	return left + falseAlarms*(chartWidth-left-right), chartHeight - bottom - recall*(chartHeight-top-bottom)
+func place(falseAlarms, recall float64) point {
+	return point{left + falseAlarms*(chartWidth-left-right), chartHeight - bottom - recall*(chartHeight-top-bottom)}
+}
+
+func (r Row) place() point {
+	falseAlarms, _ := r.FalseAlarms.Rate()
+	recall, _ := r.Recall.Rate()
+	return place(falseAlarms, recall)
 }
 
 // draw draws one curve and its line of the legend.
 func (c Curve) draw(b *strings.Builder, colour string, line int) {
 	var path, marks strings.Builder
-	labels := map[[2]float64][]int{} // points that fall together share a label
-	var order [][2]float64
 	for i, p := range c.Points {
-		falseAlarms, _ := p.FalseAlarms.Rate()
-		recall, _ := p.Recall.Rate()
-		x, y := place(falseAlarms, recall)
-		fmt.Fprintf(&path, "%s%.1f %.1f", [2]string{"L", "M"}[count(i == 0)], x, y)
-		at := [2]float64{x, y}
-		if _, known := labels[at]; !known {
-			order = append(order, at)
-		}
-		labels[at] = append(labels[at], p.Sweep.Value)
+		fmt.Fprintf(&path, "%s%.1f %.1f", [2]string{"L", "M"}[count(i == 0)], p.place().x, p.place().y)
 	}
-	for i, at := range order {
-		y := at[1] - 6 - float64(line%3)*9
+	for i, points := range lists.Grouped(c.Points, Row.place) { // points that fall together share a label
+		at := points[0].place()
+		y := at.y - 6 - float64(line%3)*9
 		if i%2 == 1 { // below, where the neighbour's is above
-			y = at[1] + 15 + float64(line%3)*9
+			y = at.y + 15 + float64(line%3)*9
 		}
 		fmt.Fprintf(&marks, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/><text x="%.1f" y="%.1f">%s</text>`+"\n",
-			at[0], at[1], colour, at[0]+6, y, stretches(labels[at]))
+			at.x, at.y, colour, at.x+6, y, stretches(lists.Map(points, func(p Row) int { return p.Sweep.Value })))
 	}
 	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n%s", path.String(), colour, marks.String())
 	y := chartHeight + legendLine*line + legendLine/2

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -66,9 +65,11 @@ func (r *Report) corpora() section {
 			strconv.Itoa(c.Pairs), strconv.Itoa(c.Unlabelled),
 		})
 		if c.Source != "" {
-			s.Lines = append(s.Lines, wording.Line(strings.Join(slices.DeleteFunc([]string{
-				c.Path + ": from " + c.Source, "at " + c.Commit, "under " + c.Licence,
-			}, func(part string) bool { return part == "at " }), ", ")))
+			at := ""
+			if c.Commit != "" {
+				at = ", at " + c.Commit
+			}
+			s.Lines = append(s.Lines, wording.Line(c.Path+": from "+c.Source+at+", under "+c.Licence))
 		}
 		for _, note := range c.Notes() {
 			s.Lines = append(s.Lines, wording.Line(c.Path+": "+note))
@@ -158,9 +159,8 @@ func (r *Report) pairs() section {
 		Head: []string{"detector or rule", "correct", "precision", "repetitions found", "recall"},
 	}
 	add := func(name string, a Agreement) {
-		s.Rows = append(s.Rows, []string{
-			name, part(a.Precision()), decimal(a.Precision()), part(a.Recall()), decimal(a.Recall()),
-		})
+		precision, recall := a.Precision(), a.Recall()
+		s.Rows = append(s.Rows, []string{name, part(precision), decimal(precision), part(recall), decimal(recall)})
 	}
 	for _, row := range r.Rows {
 		add(wording.Line(row.Name()), row.Pairs)
@@ -181,9 +181,7 @@ func (r *Report) outcomes() section {
 		Head: []string{"detector", "alarm in solved runs (95 %)", "alarm in unsolved runs (95 %)"},
 	}
 	for _, row := range r.Rows {
-		s.Rows = append(s.Rows, []string{
-			wording.Line(row.Name()), estimate(row.Solved), estimate(row.Unsolved),
-		})
+		s.Rows = append(s.Rows, []string{wording.Line(row.Name()), estimate(row.Solved), estimate(row.Unsolved)})
 	}
 	return s
 }
@@ -210,12 +208,11 @@ func (r *Report) disagreements() section {
 	for _, result := range all[:min(len(all), mostDisagreements)] {
 		var spoke, silent []string
 		for i, first := range result.Alarms {
-			name := wording.Line(r.Rows[i].Name())
-			if first == nil {
+			if name := wording.Line(r.Rows[i].Name()); first == nil {
 				silent = append(silent, name)
-				continue
+			} else {
+				spoke = append(spoke, fmt.Sprintf("%s at %d", name, first.At+1))
 			}
-			spoke = append(spoke, fmt.Sprintf("%s at %d", name, first.At+1))
 		}
 		s.Rows = append(s.Rows, []string{
 			wording.Line(result.Run.Name), strconv.Itoa(result.Steps), result.label(), strings.Join(spoke, ", "),
@@ -251,20 +248,17 @@ func interval(s Share) string {
 	return fmt.Sprintf("%.0f–%.0f %%", 100*low, 100*high)
 }
 
-func percent(s Share) string {
-	rate, ok := s.Rate()
-	if !ok {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f %%", 100*rate)
-}
+func percent(s Share) string { return rate(s, "%.0f %%", 100) }
 
-func decimal(s Share) string {
+func decimal(s Share) string { return rate(s, "%.3f", 1) }
+
+// rate writes the rate of a share, as so many parts of the whole.
+func rate(s Share, format string, parts float64) string {
 	rate, ok := s.Rate()
 	if !ok {
 		return "–"
 	}
-	return fmt.Sprintf("%.3f", rate)
+	return fmt.Sprintf(format, parts*rate)
 }
 
 func delay(s Spread) string {
