@@ -138,7 +138,13 @@ func (s *source) fail(err error) error {
 	if err == nil || errors.As(err, &told) {
 		return err
 	}
-	return &Error{s.name, s.input.lineAt(s.json.InputOffset()), 0, string(s.json.StackPointer()), err}
+	return &Error{s.name, s.lineAt(s.json.InputOffset()), 0, string(s.json.StackPointer()), err}
+}
+
+// lineAt returns the line of an offset that is not behind what was read, nor before what was taken in.
+func (s *source) lineAt(offset int64) int {
+	ahead := s.json.UnreadBuffer()[offset-s.json.InputOffset():]
+	return s.input.line - bytes.Count(ahead, []byte{'\n'})
 }
 
 func (s *source) failf(format string, args ...any) error { return s.fail(fmt.Errorf(format, args...)) }
@@ -165,7 +171,7 @@ func (s *source) syntax(err error) error {
 		problem = errors.New("a member is there twice")
 	}
 	problem = fmt.Errorf("no JSON: %w", problem)
-	return &Error{s.name, s.input.lineAt(wrong.ByteOffset), 0, string(wrong.JSONPointer), problem}
+	return &Error{s.name, s.lineAt(wrong.ByteOffset), 0, string(wrong.JSONPointer), problem}
 }
 
 // place returns where the value that was just read stands.
@@ -174,7 +180,7 @@ func (s *source) place() Place {
 	if s.head.single && s.json.StackDepth() > 0 {
 		return Place{Pointer: pointer}
 	}
-	return Place{Line: s.input.lineAt(s.json.InputOffset()), Pointer: pointer}
+	return Place{Line: s.lineAt(s.json.InputOffset()), Pointer: pointer}
 }
 
 // records calls visit for each JSON text of the source, and for each item of one that is an array; visit must read it
@@ -277,7 +283,7 @@ func (s *source) value() (spec.Value, error) {
 func (s *source) nextLine() int {
 	rest := s.json.UnreadBuffer()
 	blank := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n,"))
-	return s.input.lineAt(s.json.InputOffset() + int64(blank))
+	return s.lineAt(s.json.InputOffset() + int64(blank))
 }
 
 // since adds to an error where the value begins that is broken, if that is on an earlier line: a line that was cut off

@@ -15,39 +15,34 @@ type lines struct {
 	from  io.Reader
 	done  func() int64 // the offset up to which all is taken in
 	read  int64
-	line  int     // at the offset up to which ends were dropped
-	ends  []int64 // offsets of line ends from there on
-	begin int64   // the offset at which the last line begins that was read
-	half  []byte  // the bytes of a character that were read last, while the others are to come
-	fault error   // where the text ceases to be UTF-8
+	line  int    // on which the text continues, from 1
+	begin int64  // the offset at which this line begins
+	half  []byte // the bytes of a character that were read last, while the others are to come
+	fault error  // where the text ceases to be UTF-8
 }
+
+// mostAtOnce bounds a read: the lines of what was read ahead are counted for each record.
+const mostAtOnce = 64 << 10
 
 // Read implements [io.Reader].
 func (l *lines) Read(p []byte) (int, error) {
-	done := l.done()
 	switch {
 	case l.fault != nil:
 		return 0, l.fault
-	case l.read-done > mostBytes:
+	case l.read-l.done() > mostBytes:
 		return 0, errTooLong
 	}
-	l.lineAt(done)
-	n, err := l.from.Read(p)
+	n, err := l.from.Read(p[:min(len(p), mostAtOnce)])
 	n, wrong := l.valid(p[:n], err != nil)
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(p[at:n], '\n')
-		if next < 0 {
-			break
-		}
-		at += next
-		l.ends = append(l.ends, l.read+int64(at))
-		l.begin = l.read + int64(at) + 1
+	l.line += bytes.Count(p[:n], []byte{'\n'})
+	if end := bytes.LastIndexByte(p[:n], '\n'); end >= 0 {
+		l.begin = l.read + int64(end) + 1
 	}
 	l.read += int64(n)
 	if wrong == nil {
 		return n, err
 	}
-	wrong.line, wrong.column = l.line+len(l.ends), int(wrong.offset-l.begin)+1
+	wrong.line, wrong.column = l.line, int(wrong.offset-l.begin)+1
 	l.fault = wrong
 	return n, nil
 }
@@ -137,14 +132,3 @@ func halvesApart(text []byte) ([]byte, bool) {
 
 // escape matches an escape of JSON of a surrogate pair, of half of one, or of the sign that begins escapes.
 var escape = regexp.MustCompile(`(?s)\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u[dD][89a-fA-F]..|\\)`)
-
-// lineAt returns the line of an offset. Offsets only grow.
-func (l *lines) lineAt(offset int64) int {
-	n := 0
-	for n < len(l.ends) && l.ends[n] < offset {
-		n++
-	}
-	l.line += n
-	l.ends = append(l.ends[:0], l.ends[n:]...)
-	return l.line
-}
