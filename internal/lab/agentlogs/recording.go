@@ -18,13 +18,15 @@ import (
 // Run is one run of one agent: a session. The reader makes it when it meets the run's first event; events of several
 // runs may come interleaved, as those of side chains do.
 type Run struct {
-	Name   string // unique among the runs of one source
-	Source string // the file that it was read from
-	Format string // the name of the source's format
-	Agent  string // the agent or model, where the recording names it
-	Solved *bool  // whether the run solved its task; nil where the recording does not say. Known when the run is over
+	Name   string `json:"name"`            // unique among the runs of one source
+	Source string `json:"source"`          // the file that it was read from
+	Format string `json:"format"`          // the name of the source's format
+	Agent  string `json:"agent,omitempty"` // the agent or model, where the recording names it
 
-	Relations []string // of each step but the first to the one before, where people labelled them
+	// Solved says whether the run solved its task; nil where the recording does not say. It is known when the run is over.
+	Solved *bool `json:"-"`
+
+	Relations []string `json:"-"` // of each step but the first to the one before, where people labelled them
 }
 
 // solvedReward is what tau-bench and InterCode give to a run that solved its task.

@@ -17,10 +17,8 @@ import (
 // detector's own indices, which count from 0 what it was told, are left out of its verdict.
 type (
 	jsonRun struct {
-		Name          string         `json:"name"`
-		Source        string         `json:"source"`
-		Format        string         `json:"format"`
-		Agent         string         `json:"agent,omitzero"`
+		*agentlogs.Run
+
 		Total         Cost           `json:"total"`
 		Lanes         []jsonLane     `json:"lanes"`
 		Disagreements []Disagreement `json:"disagreements"`
@@ -57,10 +55,7 @@ func JSON(w io.Writer, watched *Watcher) error {
 	out := struct {
 		Runs  []jsonRun `json:"runs"`
 		Notes []string  `json:"notes,omitempty"`
-	}{Runs: []jsonRun{}, Notes: lists.Map(watched.Notes, agentlogs.Note.String)}
-	for _, r := range watched.Runs {
-		out.Runs = append(out.Runs, jsonOf(r))
-	}
+	}{Runs: lists.Map(watched.Runs, jsonOf), Notes: lists.Map(watched.Notes, agentlogs.Note.String)}
 	text, err := json.Marshal(out, jsontext.WithIndent("  "))
 	if err != nil {
 		return fmt.Errorf("write the replay as JSON: %w", err)
@@ -71,19 +66,13 @@ func JSON(w io.Writer, watched *Watcher) error {
 
 func jsonOf(r *Replay) jsonRun {
 	run := jsonRun{
-		Name: r.Name, Source: r.Source, Format: r.Format, Agent: r.Agent, Total: r.Total,
-		Lanes: []jsonLane{}, Disagreements: []Disagreement{}, Notes: []jsonNote{},
+		Run: r.Run, Total: r.Total, Disagreements: []Disagreement{}, Varying: r.Varying(),
+		Lanes: lists.Map(r.Lanes, func(l *Lane) jsonLane { return jsonLaneOf(r, l) }),
+		Notes: lists.Map(r.Notes, func(n agentlogs.Note) jsonNote { return jsonNote{n.Place.String(), n.Said()} }),
 	}
-	run.Varying = r.Varying()
 	for _, d := range r.Disagreements() {
-		d.Span = d.numbered()
+		d.Span = Span{d.From + 1, d.To + 1}
 		run.Disagreements = append(run.Disagreements, d)
-	}
-	for _, l := range r.Lanes {
-		run.Lanes = append(run.Lanes, jsonLaneOf(r, l))
-	}
-	for _, n := range r.Notes {
-		run.Notes = append(run.Notes, jsonNote{n.Place.String(), n.Said()})
 	}
 	return run
 }
@@ -91,14 +80,11 @@ func jsonOf(r *Replay) jsonRun {
 func jsonLaneOf(r *Replay, l *Lane) jsonLane {
 	lane := jsonLane{
 		Detector: l.Detector, Reading: l.Reading, Port: l.Owner, Profile: l.Profile, Judged: l.Told, Marked: l.Marked,
-		Spans: [][2]int{}, Refused: l.Refused,
+		Spans:   lists.Map(l.Spans, func(s Span) [2]int { return [2]int{s.From + 1, s.To + 1} }),
+		Refused: l.Refused,
 	}
 	if !l.Config.IsAbsent() {
 		lane.Config = jsontext.Value(l.Config.String())
-	}
-	for _, s := range l.Spans {
-		s = s.numbered()
-		lane.Spans = append(lane.Spans, [2]int{s.From, s.To})
 	}
 	if l.First != nil {
 		lane.First = &jsonAlarm{
@@ -108,9 +94,6 @@ func jsonLaneOf(r *Replay, l *Lane) jsonLane {
 	}
 	return lane
 }
-
-// numbered returns the stretch with events numbered from 1.
-func (s Span) numbered() Span { return Span{s.From + 1, s.To + 1} }
 
 // said returns a verdict without the detector's own indices of events.
 func said(verdict spec.Value) jsontext.Value {

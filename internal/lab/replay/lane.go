@@ -27,8 +27,7 @@ type Lane struct {
 	Refused string // why it was told nothing more; empty where it was told all
 	Lost    string // why its port did not answer to the end; empty where it did
 
-	live    bool          // each stretch is told as it begins
-	begun   []alarm.Alarm // the stretches that began and were not told yet
+	begins  func(*Lane, alarm.Alarm) // is told each stretch as it begins
 	session *alarm.Session
 	judged  []spec.EventType
 	spoke   spec.EventType // after which it spoke last, while the stretch lasts
@@ -37,8 +36,8 @@ type Lane struct {
 // keptSpans bounds what a lane keeps, so that a run may be of any length: more stretches are one with the one before.
 const keptSpans = 1 << 12
 
-func openLane(ctx context.Context, o alarm.Observer) (*Lane, error) {
-	l := &Lane{Observer: o, judged: o.Offer.Definition().Judges()}
+func openLane(ctx context.Context, o alarm.Observer, begins func(*Lane, alarm.Alarm)) (*Lane, error) {
+	l := &Lane{Observer: o, begins: begins, judged: o.Offer.Definition().Judges()}
 	session, err := o.Open(ctx, l.hear)
 	l.session = session
 	return l, l.note(err)
@@ -109,11 +108,11 @@ func (l *Lane) hear(place int, event spec.Value, reported *alarm.Alarm) {
 // mark takes in a loop that is reported.
 func (l *Lane) mark(place int, reported alarm.Alarm) {
 	l.Marked++
-	if l.First == nil || l.live && l.spoke == "" {
-		if l.First == nil {
-			l.First = &reported
-		}
-		l.begun = append(l.begun, reported)
+	if l.First == nil {
+		l.First = &reported
+	}
+	if l.spoke == "" {
+		l.begins(l, reported)
 	}
 	if n := len(l.Spans); n > 0 && (l.spoke != "" || n == keptSpans) {
 		l.Spans[n-1].To = place

@@ -59,6 +59,7 @@ type Replay struct {
 	usual   bool           // nobody chose the detectors
 	varying varying
 
+	live     bool // each stretch is news
 	news     []News
 	recorded []spec.Value // the events up to the first alarm, and the rest of its batch, where a case is made of them
 }
@@ -73,7 +74,7 @@ const (
 func Open(ctx context.Context, run *agentlogs.Run, observers []alarm.Observer, keep int) (*Replay, error) {
 	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, recent: make([]Moment, keptRecent)}
 	for _, o := range observers {
-		lane, err := openLane(ctx, o)
+		lane, err := openLane(ctx, o, r.begins)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +97,6 @@ func (r *Replay) Observe(ctx context.Context, e agentlogs.Event) error {
 	var failed error
 	for _, lane := range r.Lanes { // all of them: where a port is gone, the others' alarms count
 		failed = cmp.Or(failed, lane.tell(ctx, place, e.Value))
-		r.noticed(lane)
 	}
 	if failed != nil {
 		return fmt.Errorf("%s, event %d: %w", r.Name, place+1, failed)
@@ -109,7 +109,6 @@ func (r *Replay) flush(ctx context.Context) error {
 	var failed error
 	for _, lane := range r.Lanes {
 		failed = cmp.Or(failed, lane.flush(ctx))
-		r.noticed(lane)
 	}
 	if failed != nil {
 		return fmt.Errorf("%s: %w", r.Name, failed)
@@ -163,21 +162,18 @@ func (r *Replay) note(place agentlogs.Place, text string) {
 	r.Notes[i].Times++
 }
 
-// noticed keeps what the alarms are about that began, as long as it is there.
-func (r *Replay) noticed(lane *Lane) {
-	for _, begun := range lane.begun {
-		if begun.At == lane.First.At {
-			for _, event := range append(slices.Clone(begun.Evidence), begun.At) {
-				if m, kept := r.moment(event); kept {
-					r.Moments[event] = m
-				}
+// begins keeps what a lane's first alarm is about, as long as it is there.
+func (r *Replay) begins(lane *Lane, reported alarm.Alarm) {
+	if reported.At == lane.First.At {
+		for _, event := range append(slices.Clone(reported.Evidence), reported.At) {
+			if m, kept := r.moment(event); kept {
+				r.Moments[event] = m
 			}
 		}
-		if lane.live {
-			r.news = append(r.news, r.newsOf(lane, begun))
-		}
 	}
-	lane.begun = lane.begun[:0]
+	if r.live {
+		r.news = append(r.news, r.newsOf(lane, reported))
+	}
 }
 
 // moment returns an event of the run, if it is kept.

@@ -60,10 +60,7 @@ func (w *Watcher) replay(ctx context.Context, run *agentlogs.Run) (*Replay, erro
 	if w.open == nil {
 		w.open = map[*agentlogs.Run]*Replay{}
 	}
-	r.usual = w.Usual
-	for _, lane := range r.Lanes {
-		lane.live = w.Live
-	}
+	r.usual, r.live = w.Usual, w.Live
 	w.open[run] = r
 	w.Runs = append(w.Runs, r)
 	return r, nil
