@@ -46,26 +46,23 @@ func (f *differFlags) run(ctx context.Context, std streams, c call) (conformance
 	case f.traces < 0 || f.traces == 0 && len(f.corpora) == 0:
 		return conformance.Usage, usagef("--traces %d: want at least 1, or 0 with --corpus", f.traces)
 	}
-	ports := [2]spec.Port{reference.Port(), reference.Port()}
+	port, owner := spec.Port(reference.Port()), "" // of B
 	if len(commands) == 1 {
 		started, err := startAll(ctx, std, commands, f.limits)
 		if err != nil {
 			return conformance.OutcomeOf(err), err
 		}
-		ports[1] = started[0]
+		port, owner = started[0], strings.Join(commands[0], " ")
 	}
-	var sides [2]score.Contender
-	owners := [2]string{}
-	if len(commands) == 1 {
-		owners[1] = strings.Join(commands[0], " ")
+	a, err := f.side(ctx, reference.Port(), names[0], "", 0)
+	if err != nil {
+		return conformance.Usage, usageError{err}
 	}
-	for i := range sides {
-		var err error
-		if sides[i], err = f.side(ctx, ports[i], names[i], owners[i], i); err != nil {
-			return conformance.Usage, usageError{err}
-		}
+	b, err := f.side(ctx, port, names[1], owner, 1)
+	if err != nil {
+		return conformance.Usage, usageError{err}
 	}
-	return f.search(ctx, std, score.NewDiffer(sides[0], sides[1]))
+	return f.search(ctx, std, score.NewDiffer(a, b))
 }
 
 // side reads what the words say of one side. Where no reading is named, the first one is meant that the port has.

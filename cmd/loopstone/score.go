@@ -18,6 +18,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lab/score"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/launch"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -389,10 +390,8 @@ func columns(asked int, std streams) int {
 
 // scoredPort is a port that stands in the table beside the reference.
 type scoredPort struct {
-	*stdio.Adapter
-
-	plain string // as it names itself
-	name  string // unique in the table
+	launch.Port
+	name string // unique in the table
 }
 
 // startAll starts a process for each command. A table needs a name for each, so further ports of a name are numbered.
@@ -406,10 +405,10 @@ func startAll(ctx context.Context, std streams, commands [][]string, limits time
 		if err != nil {
 			return nil, err
 		}
-		port := scoredPort{started.Adapter, started.Description.Name, started.Description.Name}
-		same := lists.Filter(list, func(other scoredPort) bool { return other.plain == port.plain })
-		if len(same) > 0 {
-			port.name = fmt.Sprintf("%s (%d)", port.plain, len(same)+1)
+		port := scoredPort{started, started.Description.Name}
+		isOfName := func(other scoredPort) bool { return other.Description.Name == started.Description.Name }
+		if same := lists.Count(list, isOfName); same > 0 {
+			port.name = fmt.Sprintf("%s (%d)", port.name, same+1)
 		}
 		list = append(list, port)
 	}

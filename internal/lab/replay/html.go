@@ -108,7 +108,8 @@ func (f folder) below(path string) string {
 func (f folder) html(r *Replay, id string) htmlRun {
 	h := htmlRun{
 		Replay: r, ID: id, Headline: wording.Line(f.headline(r)), Answer: wording.Line(answer(r)),
-		Steps: f.steps(r, id),
+		NotKnown: lists.Map(r.Notes, func(n agentlogs.Note) string { return f.short(n.String()) }),
+		Steps:    f.steps(r, id),
 	}
 	for _, group := range alarmsOf(r) {
 		first := group[0].First
@@ -116,9 +117,6 @@ func (f folder) html(r *Replay, id string) htmlRun {
 			Say: sayAlarm(r, group), Link: fmt.Sprintf("%s-event-%d", id, first.At+1), After: sayAfter(r.After(group[0])),
 			Evidence: evidenceLines(r, first),
 		})
-	}
-	for _, n := range r.Notes {
-		h.NotKnown = append(h.NotKnown, f.short(n.String()))
 	}
 	return h
 }

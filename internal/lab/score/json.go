@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -97,25 +98,16 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 func (r *Report) json() jsonReport {
-	report := jsonReport{Rows: append([]Row{}, r.Rows...), Sweeps: r.Curves, Disagree: []string{}}
-	for _, c := range r.Corpora {
-		report.Corpora = append(report.Corpora, jsonCorpus{c.Origin, c.Counts, c.Notes()})
+	report := jsonReport{
+		Corpora: lists.Map(r.Corpora, func(c *Corpus) jsonCorpus { return jsonCorpus{c.Origin, c.Counts, c.Notes()} }),
+		Rows:    append([]Row{}, r.Rows...), Sweeps: r.Curves, Runs: lists.Map(r.Runs, Result.json),
+		Disagree: lists.Map(r.Disagreements(), func(result Result) string { return result.Run.Name }),
 	}
 	if r.hasPairs() {
-		for _, rule := range r.PairRules {
-			report.PairRules = append(report.PairRules, jsonPairRule{rule.Name, rule.json()})
-		}
+		report.PairRules = lists.Map(r.PairRules, func(p PairRule) jsonPairRule { return jsonPairRule{p.Name, p.json()} })
 	}
 	if r.ByAgent {
-		for _, a := range r.Agents() {
-			report.Agents = append(report.Agents, jsonAgent{a.Name, a.Looping.Of, a.Rows})
-		}
-	}
-	for _, result := range r.Runs {
-		report.Runs = append(report.Runs, result.json())
-	}
-	for _, result := range r.Disagreements() {
-		report.Disagree = append(report.Disagree, result.Run.Name)
+		report.Agents = lists.Map(r.Agents(), func(a Group) jsonAgent { return jsonAgent{a.Name, a.Looping.Of, a.Rows} })
 	}
 	return report
 }

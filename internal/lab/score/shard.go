@@ -66,12 +66,10 @@ func WriteShard(ctx context.Context, w io.Writer, shard Shard, corpora []*Corpus
 		return err
 	}
 	head := shardHead{Shard: shard}
+	head.Rows = lists.Map(contenders, func(c Contender) shardRow { return shardRow{c, c.Sweep} })
 	for i, c := range corpora {
-		units := lists.Filter(all, func(u unit) bool { return u.number == i })
-		head.Corpora = append(head.Corpora, shardCorpus{c.Origin, len(units)})
-	}
-	for _, c := range contenders {
-		head.Rows = append(head.Rows, shardRow{c, c.Sweep})
+		units := lists.Count(all, func(u unit) bool { return u.number == i })
+		head.Corpora = append(head.Corpora, shardCorpus{c.Origin, units})
 	}
 	buffered := bufio.NewWriter(w)
 	digest := sha256.New()
@@ -131,6 +129,8 @@ type shardReader struct {
 	digest hash.Hash // of the lines so far
 }
 
+var errUnfinished = errors.New("it ends too early: its run was not finished")
+
 // line reads the next line, which must be whole.
 func (r *shardReader) line(into any) error {
 	line, err := r.lines.ReadBytes('\n')
@@ -149,7 +149,7 @@ func (r *shardReader) end() error {
 	_, more := r.lines.ReadByte()
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("it ends too early: its run was not finished")
+		return errUnfinished
 	case err == nil && last.Digest == "", more == nil:
 		return errors.New("it has more units than its first line says")
 	case err != nil:
@@ -208,7 +208,7 @@ func (r *shardReader) next(corpus, unit int) (u unitResult, err error) {
 	err = r.line(&u)
 	switch {
 	case errors.Is(err, io.EOF):
-		return u, fmt.Errorf("%s: it ends too early: its run was not finished", r.name)
+		return u, fmt.Errorf("%s: %w", r.name, errUnfinished)
 	case err != nil:
 		return u, fmt.Errorf("%s: %w", r.name, err)
 	case u.Corpus != corpus || u.Unit != unit:
@@ -233,14 +233,11 @@ func (h shardHead) isOf(other shardHead) bool {
 
 // tables returns the corpora and contenders that the shards name, as far as a report needs them.
 func (h shardHead) tables() ([]*Corpus, []Contender) {
-	var corpora []*Corpus
-	for _, c := range h.Corpora {
-		corpora = append(corpora, &Corpus{Origin: c.Origin, notes: map[string]int{}})
-	}
-	var contenders []Contender
-	for _, r := range h.Rows {
+	corpora := lists.Map(h.Corpora, func(c shardCorpus) *Corpus {
+		return &Corpus{Origin: c.Origin, notes: map[string]int{}}
+	})
+	return corpora, lists.Map(h.Rows, func(r shardRow) Contender {
 		r.Contender.Sweep = r.Sweep
-		contenders = append(contenders, r.Contender)
-	}
-	return corpora, contenders
+		return r.Contender
+	})
 }
