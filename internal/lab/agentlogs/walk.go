@@ -39,41 +39,20 @@ func Sources(paths []string, format string) ([]Source, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no log is named")
 	}
-	w := &walk{format: format}
+	w := &walk{format: format, firsts: map[string]int{}}
 	for i, path := range paths {
 		w.root = i
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			w.add(path, func(context.Context, Sink) error { return err })
+			w.add(path, false, func(context.Context, Sink) error { return err })
 		case info.IsDir():
 			w.folder(path)
 		default:
 			w.file(path, false)
 		}
 	}
-	w.readOnce()
 	return w.sources, nil
-}
-
-// readOnce leaves out what a path names that an earlier path named.
-func (w *walk) readOnce() {
-	firsts := map[string]int{} // places in the list
-	for i, s := range w.sources {
-		if s.isRemark() {
-			continue
-		}
-		key := Absolute(s.Path)
-		if first, known := firsts[key]; known && w.sources[first].root != s.root {
-			w.sources[first].Found = w.sources[first].Found && s.Found // somebody may name what was found before
-			w.sources[i].Read = func(_ context.Context, sink Sink) error {
-				sink.Note(Note{Source: s.Path, Text: "it was named before, and is read once"})
-				return nil
-			}
-			continue
-		}
-		firsts[key] = i
-	}
 }
 
 // Absolute returns the path from the root of the file system, by which a file is known however it was named.
@@ -151,14 +130,25 @@ type walk struct {
 	format  string
 	root    int
 	sources []Source
+	firsts  map[string]int // the places of sources in the list, by their absolute paths
 }
 
-func (w *walk) add(path string, read func(context.Context, Sink) error) {
-	w.sources = append(w.sources, Source{Path: path, Read: read, root: w.root})
+// add lists a source. What an earlier path named is left out with a note.
+func (w *walk) add(path string, found bool, read func(context.Context, Sink) error) {
+	if first, known := w.firsts[Absolute(path)]; known && w.sources[first].root != w.root {
+		w.sources[first].Found = w.sources[first].Found && found // somebody may name what was found before
+		read = func(_ context.Context, sink Sink) error {
+			sink.Note(Note{Source: path, Text: "it was named before, and is read once"})
+			return nil
+		}
+	} else {
+		w.firsts[Absolute(path)] = len(w.sources)
+	}
+	w.sources = append(w.sources, Source{Path: path, Read: read, root: w.root, Found: found})
 }
 
 func (w *walk) file(path string, found bool) {
-	w.add(path, func(ctx context.Context, sink Sink) error {
+	w.add(path, found, func(ctx context.Context, sink Sink) error {
 		file, err := userfiles.Open(path)
 		if err != nil {
 			return err
@@ -166,26 +156,25 @@ func (w *walk) file(path string, found bool) {
 		defer file.Close() // it is only read
 		return Read(path, interruptible{ctx, file}, w.format, sink)
 	})
-	w.sources[len(w.sources)-1].Found = found
 }
 
 func (w *walk) folder(path string) {
 	runs, err := solaSTRuns(path)
 	if err != nil {
-		w.add(path, func(context.Context, Sink) error { return err })
+		w.add(path, false, func(context.Context, Sink) error { return err })
 	}
 	if len(runs) > 0 && (w.format == "" || w.format == SolaST) {
 		for _, run := range runs {
-			w.add(run.Actions, func(ctx context.Context, sink Sink) error { return readSolaST(ctx, run, sink) })
+			w.add(run.Actions, false, func(ctx context.Context, sink Sink) error { return readSolaST(ctx, run, sink) })
 		}
 		return
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		w.add(path, func(context.Context, Sink) error { return err })
+		w.add(path, false, func(context.Context, Sink) error { return err })
 	}
 	if events := eventFiles(entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
-		w.add(path, func(ctx context.Context, sink Sink) error { return readEvents(ctx, path, events, sink) })
+		w.add(path, false, func(ctx context.Context, sink Sink) error { return readEvents(ctx, path, events, sink) })
 		return
 	}
 	w.entries(path, entries)
@@ -209,10 +198,10 @@ func (w *walk) entries(path string, entries []fs.DirEntry) {
 		return
 	}
 	text := fmt.Sprintf("skipped files whose extension is not one of a log: %d", others)
-	w.add("", func(_ context.Context, sink Sink) error {
+	w.sources = append(w.sources, Source{root: w.root, Read: func(_ context.Context, sink Sink) error {
 		sink.Note(Note{Source: path, Text: text})
 		return nil
-	})
+	}})
 }
 
 // interruptible is a log that ends with an error once the context is done, however long it may be.
