@@ -210,7 +210,7 @@ func (f *replayFlags) watch(ctx context.Context, std streams, w *replay.Watcher,
 	if err != nil {
 		return err
 	}
-	if err := f.checkProfiles(offered); err != nil {
+	if err := alarm.CheckProfiles(f.detectors, offered); err != nil {
 		return usageError{err}
 	}
 	for _, each := range offered {
@@ -267,17 +267,6 @@ func (f *replayFlags) offered(ctx context.Context, std streams, command []string
 	}
 	d := started.Description
 	return append(list, alarm.ObserversOf(started.Adapter, d.Name, d.Detectors)...), nil
-}
-
-// checkProfiles returns an error where a profile is neither built in nor declared by the port.
-func (f *replayFlags) checkProfiles(offered []alarm.Observer) error {
-	for _, pattern := range f.detectors {
-		isIt := func(w alarm.Observer) bool { return matches(patterns{pattern}, string(w.Detector)) }
-		if _, err := profile.Named([]string{pattern}); err != nil && !slices.ContainsFunc(offered, isIt) {
-			return err
-		}
-	}
-	return nil
 }
 
 // nobody says that the patterns match no detector, with the nearest name.

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
@@ -60,6 +62,20 @@ func (o Observer) Profiles(list []profile.Profile) []Observer {
 		}
 	}
 	return observers
+}
+
+// CheckProfiles returns an error where a name means a profile that is neither built in nor a detector of an observer.
+func CheckProfiles(names []string, observers []Observer) error {
+	for _, name := range names {
+		isIt := func(o Observer) bool {
+			matched, err := path.Match(name, string(o.Detector))
+			return err == nil && matched
+		}
+		if _, err := profile.Named([]string{name}); err != nil && !slices.ContainsFunc(observers, isIt) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Observe shows a whole run to a new session. The places are what its events are numbered by; nil counts them from 0.

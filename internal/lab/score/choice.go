@@ -124,15 +124,12 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 }
 
 // AbsentError is that a party has none of the detectors that are chosen.
-type AbsentError struct{ Problem string }
-
-// Error implements error.
-func (e *AbsentError) Error() string { return e.Problem }
+type AbsentError struct{ error }
 
 func (c Choice) absentIn(description spec.Description, owner string) error {
 	for _, name := range c.Detectors {
 		if _, err := profile.Named([]string{name}); err != nil && owner == "" {
-			return &AbsentError{err.Error()}
+			return &AbsentError{err}
 		}
 	}
 	party := "the reference"
@@ -140,7 +137,7 @@ func (c Choice) absentIn(description spec.Description, owner string) error {
 		party = "the port " + owner
 	}
 	has := lists.Map(description.Detectors, func(o spec.Offer) string { return string(o.Detector) })
-	return &AbsentError{fmt.Sprintf("%s has none of the requested detectors; it has %s",
+	return &AbsentError{fmt.Errorf("%s has none of the requested detectors; it has %s",
 		party, cmp.Or(strings.Join(has, ", "), "no detector"))}
 }
 
@@ -240,13 +237,7 @@ func (s *Sweep) fits(offer spec.Offer, definition spec.Definition, reading spec.
 
 // CheckNamed returns an error where a name means a profile that is neither built in nor among the contenders.
 func (c Choice) CheckNamed(list []Contender) error {
-	for _, name := range c.Detectors {
-		isIt := func(each Contender) bool { return isProfile(name, each.Detector) }
-		if _, err := profile.Named([]string{name}); err != nil && !slices.ContainsFunc(list, isIt) {
-			return err
-		}
-	}
-	return nil
+	return alarm.CheckProfiles(c.Detectors, lists.Map(list, func(c Contender) alarm.Observer { return c.Observer }))
 }
 
 // CheckUsed returns an error where a configuration or a sweep belongs to none of the contenders.
