@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -335,32 +336,25 @@ func nameForNote(name string) string { return cmp.Or(plainName.FindString(name),
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,40}$`)
 
-// tally collects the notes of a source.
-type tally struct {
-	list  []Note
-	count map[string]int
-}
+// tally is the notes of a source, each with how often it was so.
+type tally []Note
 
 // mostNotes bounds the different notes of a source; a hostile one could have as many as records.
 const mostNotes = 100
 
 func (n *tally) add(run *Run, place Place, text string) {
-	if n.count == nil {
-		n.count = map[string]int{}
+	i := slices.IndexFunc(*n, func(known Note) bool { return known.Text == text })
+	switch {
+	case i >= 0:
+		(*n)[i].Times++
+	case len(*n) < mostNotes:
+		*n = append(*n, Note{Run: run, Place: place, Text: text, Times: 1})
 	}
-	if n.count[text] == 0 {
-		if len(n.list) == mostNotes {
-			return
-		}
-		n.list = append(n.list, Note{Run: run, Place: place, Text: text})
-	}
-	n.count[text]++
 }
 
 // tell hands the notes on: each once, at the place where it was first so, with how often.
-func (n *tally) tell(sink Sink, source string, runs int) {
-	for _, note := range n.list {
-		note.Times = n.count[note.Text]
+func (n tally) tell(sink Sink, source string, runs int) {
+	for _, note := range n {
 		if note.Source = source; runs != 1 {
 			note.Run = nil
 		}

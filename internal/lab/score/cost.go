@@ -44,7 +44,8 @@ func (r *Report) Costs(p Prices) ([]Cost, error) {
 	if !r.hasLoops() {
 		return nil, ErrUnlabelled
 	}
-	costs := []Cost{r.Rows[0].without(p)}
+	_, all := r.Rows[0].Wasted.sums()
+	costs := []Cost{r.Rows[0].costOf(NoDetector, all, 0, p)}
 	for _, row := range r.Rows {
 		c := row.cost(p)
 		if row.Least == "" || !slices.ContainsFunc(costs, func(all Cost) bool { return c.isAsAll(all) }) {
@@ -65,25 +66,15 @@ func (c Cost) isAsAll(all Cost) bool {
 func (r Row) cost(p Prices) Cost {
 	wasted, _ := r.Wasted.sums()
 	lost, _ := r.Lost.sums()
-	return Cost{Name: r.Name()}.of(wasted, lost, r.labelledSteps(), p)
+	return r.costOf(r.Name(), wasted, lost, p)
 }
 
-// without returns what the same runs cost without a detector.
-func (r Row) without(p Prices) Cost {
-	_, wasted := r.Wasted.sums()
-	return Cost{Name: NoDetector}.of(wasted, 0, r.labelledSteps(), p)
-}
-
-// labelledSteps returns how many steps the labelled runs have, by their weights.
-func (r Row) labelledSteps() float64 {
+// costOf returns the cost of so many wasted and lost steps of the labelled runs.
+func (r Row) costOf(name string, wasted, lost float64, p Prices) Cost {
 	_, looping := r.Saved.sums()
 	_, healthy := r.Lost.sums()
-	return looping + healthy
-}
-
-// of returns the cost with so many wasted and lost steps of all.
-func (c Cost) of(wasted, lost, all float64, p Prices) Cost {
-	if all > 0 {
+	c := Cost{Name: name}
+	if all := looping + healthy; all > 0 {
 		c.WastedSteps, c.LostSteps = costSteps*wasted/all, costSteps*lost/all
 	}
 	c.Cost = p.Looping*c.WastedSteps + p.Lost*c.LostSteps

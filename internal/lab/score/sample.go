@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/loopstone/loopstone/internal/lab/label"
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // SmallSample is the error of a sample that is smaller than the number of its groups: its runs could not stand for all
@@ -60,11 +60,7 @@ func groupsOf(ctx context.Context, c *Corpus, contenders []Contender) (map[strin
 
 // alarmsOf names the contenders that report a loop, by a digit each.
 func alarmsOf(r Result) string {
-	var b strings.Builder
-	for _, response := range r.Responses {
-		fmt.Fprint(&b, count(response.Alarm != nil))
-	}
-	return b.String()
+	return fmt.Sprint(lists.Map(r.Responses, func(one Response) int { return count(one.Alarm != nil) }))
 }
 
 // shares says how many runs to draw of each group: as many of each as of the others, and what small groups leave goes
