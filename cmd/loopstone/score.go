@@ -206,12 +206,11 @@ func (c call) commands() [][]string {
 	}
 	parts := [][]string{nil}
 	for _, word := range c.after {
-		if word == "--" {
+		if last := len(parts) - 1; word == "--" {
 			parts = append(parts, nil)
-			continue
+		} else {
+			parts[last] = append(parts[last], word)
 		}
-		last := len(parts) - 1
-		parts[last] = append(parts[last], word)
 	}
 	return parts
 }

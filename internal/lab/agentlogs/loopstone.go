@@ -189,10 +189,6 @@ func (w *Writer) Note(n Note) error {
 
 func (w *Writer) write(v spec.Value) error {
 	w.line = append(v.AppendJSON(w.line[:0]), '\n')
-	line := wording.VisibleJSON(w.line)
-	n, err := w.to.Write(line)
-	if err == nil && n < len(line) {
-		err = errors.New("the line was not written whole")
-	}
+	_, err := w.to.Write(wording.VisibleJSON(w.line))
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/loopstone/loopstone/internal/lists"
 )
 
 // tolerance is how many steps two boundaries may lie apart and still count as equal.
@@ -178,10 +180,9 @@ func figure(f float64, ok bool) string {
 
 // String returns the spans in words.
 func (l Label) String() string {
-	var parts []string
-	for _, s := range l.Spans {
-		parts = append(parts, fmt.Sprintf("%d to %d %s", s.First, s.Last, strings.ReplaceAll(string(s.Kind), "_", " ")))
-	}
+	parts := lists.Map(l.Spans, func(s Span) string {
+		return fmt.Sprintf("%d to %d %s", s.First, s.Last, strings.ReplaceAll(string(s.Kind), "_", " "))
+	})
 	if len(parts) == 0 {
 		parts = []string{"no loop"}
 	}

@@ -78,7 +78,7 @@ func Open(ctx context.Context, path string) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{Origin: Origin{Path: path}, notes: map[string]int{}}
+	c := &Corpus{Origin: Origin{Path: path}, notes: map[string]int{}, wanted: map[string]bool{}}
 	manifest := filepath.Join(path, manifestName)
 	if filepath.Base(path) == manifestName {
 		manifest = path
@@ -181,11 +181,8 @@ func (c *Corpus) Notes() []string {
 // fit takes over the labels of a run: one for each step but the first.
 func (in intake) fit(run *Run, labels []string) {
 	run.setPairs(lists.Map(labels, relationOf))
-	calls := 0
-	for _, e := range run.Events {
-		calls += count(e.Get("type").Equal(spec.StringValue(string(spec.ToolCall))))
-	}
-	if calls != len(labels)+1 {
+	isCall := func(e spec.Value) bool { return e.Get("type").Text() == string(spec.ToolCall) }
+	if lists.Count(run.Events, isCall) != len(labels)+1 {
 		in.note("the labels are not one fewer than the steps; the first label is taken for the second step")
 	}
 }

@@ -72,9 +72,6 @@ func (c *Corpus) Label(labels Labels) error {
 
 // want notes which runs the corpus must have.
 func (c *Corpus) want(names []string) {
-	if c.wanted == nil {
-		c.wanted = map[string]bool{}
-	}
 	for _, name := range names {
 		c.wanted[name] = false
 	}
