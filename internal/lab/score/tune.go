@@ -38,6 +38,9 @@ type Tuning struct {
 type TunedRule struct {
 	Name          string
 	Now, Proposed int
+
+	first int // the contender with the count of now
+	most  int // the highest count that is tried
 }
 
 // Tuned is what a configuration does on the runs.
@@ -82,14 +85,7 @@ type tuner struct {
 	Tuning
 
 	contenders []Contender
-	knobs      []knob
 	runs       []Result
-}
-
-// knob is a rule that is tried at several counts.
-type knob struct {
-	first     int // the contender with the count of now
-	now, most int
 }
 
 func (t *tuner) plan(ctx context.Context, composed Contender) error {
@@ -109,7 +105,7 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		if !ok {
 			return fmt.Errorf("rules/%d/rungs/0 has no count at which it reports", i)
 		}
-		k := knob{first: len(t.contenders), now: now}
+		tuned := TunedRule{Name: rule.Get("name").Text(), Now: now, first: len(t.contenders)}
 		for n := now; n <= max(now, mostCount); n++ {
 			alone := t.Config.With("rules", spec.ArrayValue(raised(rule, n-now)))
 			one := composed.with(alone)
@@ -118,10 +114,9 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 			} else if err != nil {
 				return err
 			}
-			t.contenders, k.most = append(t.contenders, one), n
+			t.contenders, tuned.most = append(t.contenders, one), n
 		}
-		t.knobs = append(t.knobs, k)
-		t.Rules = append(t.Rules, TunedRule{Name: rule.Get("name").Text(), Now: now})
+		t.Rules = append(t.Rules, tuned)
 	}
 	return nil
 }
@@ -149,7 +144,7 @@ type thresholds []int
 // choose raises the counts until the budget is kept: each time the one that removes the most alarms for each loop that
 // is lost, or all of them if none alone removes any. What was raised in vain is lowered in the end.
 func (t *tuner) choose(ctx context.Context) {
-	now := lists.Map(t.knobs, func(k knob) int { return k.now })
+	now := lists.Map(t.Rules, func(r TunedRule) int { return r.Now })
 	chosen := slices.Clone(now)
 	for at := t.tried(chosen); !t.keeps(at); at = t.tried(chosen) {
 		next := t.raise(ctx, chosen, at)
@@ -165,7 +160,7 @@ func (t *tuner) choose(ctx context.Context) {
 	rules := slices.Clone(t.Config.Get("rules").Items())
 	for i, n := range chosen {
 		t.Rules[i].Proposed = n
-		rules[i] = raised(rules[i], n-t.knobs[i].now)
+		rules[i] = raised(rules[i], n-now[i])
 	}
 	t.Config = t.Config.With("rules", spec.ArrayValue(rules...))
 	t.lose(now, chosen)
@@ -211,8 +206,8 @@ func (t *tuner) tried(at thresholds) (all Tuned) {
 
 // alarm returns the first alarm of a run.
 func (t *tuner) alarm(j *Result, at thresholds) (first *alarm.Alarm) {
-	for i, k := range t.knobs {
-		one := j.Responses[k.first+at[i]-k.now].Alarm
+	for i, rule := range t.Rules {
+		one := j.Responses[rule.first+at[i]-rule.Now].Alarm
 		if one != nil && (first == nil || one.At < first.At) {
 			first = one
 		}
@@ -223,12 +218,12 @@ func (t *tuner) alarm(j *Result, at thresholds) (first *alarm.Alarm) {
 // raise returns the counts with one of them raised, as far as it must be to remove an alarm; or with all raised by one.
 func (t *tuner) raise(ctx context.Context, at thresholds, from Tuned) thresholds {
 	best, most := slices.Clone(at), 0.0
-	for i, k := range t.knobs {
-		best[i] = min(at[i]+1, k.most)
+	for i, rule := range t.Rules {
+		best[i] = min(at[i]+1, rule.most)
 	}
-	for i, k := range t.knobs {
+	for i, rule := range t.Rules {
 		next := slices.Clone(at)
-		for next[i] < k.most && ctx.Err() == nil {
+		for next[i] < rule.most && ctx.Err() == nil {
 			next[i]++
 			to := t.tried(next)
 			if to.Alarms == from.Alarms {
@@ -245,8 +240,8 @@ func (t *tuner) raise(ctx context.Context, at thresholds, from Tuned) thresholds
 
 // lower lowers the counts again as far as the budget is kept.
 func (t *tuner) lower(at thresholds) {
-	for i, k := range t.knobs {
-		for at[i] > k.now {
+	for i, rule := range t.Rules {
+		for at[i] > rule.Now {
 			if at[i]--; !t.keeps(t.tried(at)) {
 				at[i]++
 				break
