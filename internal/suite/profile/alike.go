@@ -1,11 +1,11 @@
 package profile
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -47,34 +47,20 @@ type aliker struct {
 }
 
 // casesOfLikenesses returns for each likeness a case in which the rules compare two values of each of its pairs, at
-// each site that they compare: a port whose equality is another one gives another verdict. It takes a part of the
-// budget.
-func (d *Declaration) casesOfLikenesses(ctx context.Context, b *budget) (list []cases.Case, err error) {
-	part := b.share(searches)
-	defer func() { b.take(part) }()
-	a := aliker{d, part}
+// each site that they compare: a port whose equality is another one gives another verdict.
+func (d *Declaration) casesOfLikenesses(b *budget) (list []cases.Case) {
+	a := aliker{d, b}
 	make := a.likeText
 	if d.Detector.Row() == spec.Composed {
-		all, err := a.variants(ctx)
-		if err != nil {
-			return nil, err
-		}
-		make = func(ctx context.Context, l likeness) ([]alike, error) { return a.likeItems(ctx, l, all) }
+		all := a.variants()
+		make = func(l likeness) []alike { return a.likeItems(l, all) }
 	}
 	for _, l := range likenesses {
-		groups, err := make(ctx, l)
-		if err != nil {
-			return nil, err
-		}
-		for _, g := range groups {
-			more, err := a.casesOf(ctx, l, g)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, more...)
+		for _, g := range make(l) {
+			list = append(list, a.casesOf(l, g)...)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // alike are traces about one likeness and one clause.
@@ -84,15 +70,11 @@ type alike struct {
 }
 
 // likeItems returns the traces of a likeness at all sites.
-func (a aliker) likeItems(ctx context.Context, l likeness, all []variants) (groups []alike, err error) {
+func (a aliker) likeItems(l likeness, all []variants) (groups []alike) {
 	for _, v := range all {
-		traces, err := a.traces(ctx, l, v)
-		if err != nil {
-			return nil, err
-		}
-		groups = added(groups, v.clause, traces)
+		groups = added(groups, v.clause, a.traces(l, v))
 	}
-	return groups, nil
+	return groups
 }
 
 // added returns the groups with more traces about a clause.
@@ -106,11 +88,11 @@ func added(groups []alike, clause string, traces [][]spec.Value) []alike {
 }
 
 // casesOf returns the case of a likeness and a clause: one, unless its traces are long.
-func (a aliker) casesOf(ctx context.Context, l likeness, g alike) ([]cases.Case, error) {
+func (a aliker) casesOf(l likeness, g alike) []cases.Case {
 	for _, trace := range g.traces {
 		a.budget.spend(len(trace), a.weight)
 	}
-	return a.bundle(ctx, cases.Case{
+	return a.bundle(cases.Case{
 		ID:      fmt.Sprintf("%s-alike-%s%s", a.Detector, siteWords[g.clause], l.word),
 		Title:   fmt.Sprintf("%s that differ in %s", l.subject(g.clause), l.title),
 		Why:     l.why,
@@ -144,11 +126,8 @@ func (l likeness) subject(clause string) string {
 }
 
 // variants returns a trace for each site and each way in which rules compare it: the shortest that reaches a rung.
-func (a aliker) variants(ctx context.Context) (list []variants, err error) {
-	rules, err := rulesOf(a.Fixed)
-	if err != nil {
-		return nil, err
-	}
+func (a aliker) variants() (list []variants) {
+	rules := rulesOf(a.Fixed)
 	shortest := slices.Clone(a.witnesses)
 	slices.SortStableFunc(shortest, func(v, w Witness) int { return len(v.Trace) - len(w.Trace) })
 	known := map[string]bool{} // ways
@@ -162,51 +141,46 @@ func (a aliker) variants(ctx context.Context) (list []variants, err error) {
 				continue
 			}
 			v := variants{site: s, trace: witness.Trace}
-			if known[s.way], err = a.aim(ctx, &v); err != nil {
-				return nil, err
-			}
-			if known[s.way] {
+			if known[s.way] = a.aim(&v); known[s.way] {
 				list = append(list, v)
 			}
 		}
 	}
-	return list, nil
+	return list
 }
 
 // aim finds the event in which another value changes a verdict, the last one if several do. It reports whether there is
 // one: if not, the rule does not compare this part of events.
-func (a aliker) aim(ctx context.Context, v *variants) (bool, error) {
+func (a aliker) aim(v *variants) bool {
 	one, other := v.usual()
 	base := v.with(one)
 	for v.at = len(v.trace) - 1; v.at >= 0 && !a.budget.isSpent(); v.at-- {
-		if changed := v.but(one, other); !slices.EqualFunc(changed, base, spec.Value.Equal) {
-			if differ, err := a.differ(ctx, base, changed); differ || err != nil {
-				return differ && takes(a.Offer, base), err
-			}
+		changed := v.but(one, other)
+		if !slices.EqualFunc(changed, base, spec.Value.Equal) && a.differ(base, changed) {
+			return takes(a.Offer, base)
 		}
 	}
-	return false, nil
+	return false
 }
 
 // differ reports whether the first trace ends with a loop and the other one does not have the same verdicts.
-func (a aliker) differ(ctx context.Context, trace, other []spec.Value) (bool, error) {
-	verdicts, err := a.play(ctx, trace)
-	if err != nil || !endsInLoop(verdicts) {
-		return false, err
+func (a aliker) differ(trace, other []spec.Value) bool {
+	verdicts := a.play(trace)
+	if !endsInLoop(verdicts) {
+		return false
 	}
-	others, err := a.play(ctx, other)
-	same := func(v, w spec.Value) bool { return v.Without("evidence").Equal(w.Without("evidence")) }
-	return !slices.EqualFunc(verdicts, others, same), err
+	same := func(v, w spec.Verdict) bool { return v.Value().Equal(w.Value()) }
+	return !slices.EqualFunc(verdicts, a.play(other), same)
 }
 
 // endsInLoop reports whether the last of the verdicts is a loop.
-func endsInLoop(verdicts []spec.Value) bool {
-	return len(verdicts) > 0 && verdicts[len(verdicts)-1].Get("loop").IsTrue()
+func endsInLoop(verdicts []spec.Verdict) bool {
+	return len(verdicts) > 0 && verdicts[len(verdicts)-1].Loop
 }
 
-func (a aliker) play(ctx context.Context, trace []spec.Value) ([]spec.Value, error) {
+func (a aliker) play(trace []spec.Value) []spec.Verdict {
 	a.budget.spend(opening+len(trace)+charactersOf(trace)+bytesOf(trace)/bytesOfStep, a.weight)
-	return play(ctx, a.Detector, a.Fixed, trace)
+	return play(a.Detector, a.Fixed, laws.Observing(trace))
 }
 
 // bytesOfStep is how many bytes of an event a rule digests in about the time of a step.
@@ -222,17 +196,13 @@ func bytesOf(trace []spec.Value) int {
 
 // traces returns a trace for each pair of a likeness, and of the first pair before that the trace with one value: so a
 // port that never reports does not pass.
-func (a aliker) traces(ctx context.Context, l likeness, v variants) (traces [][]spec.Value, err error) {
+func (a aliker) traces(l likeness, v variants) (traces [][]spec.Value) {
 	for _, p := range l.pairsOf(v) {
 		if a.budget.isSpent() {
 			break
 		}
 		base, trace := v.with(p.one), v.but(p.one, p.other)
-		verdicts, err := a.play(ctx, base)
-		if err != nil {
-			return nil, err
-		}
-		if !endsInLoop(verdicts) || !a.asks(base) || !a.asks(trace) {
+		if !endsInLoop(a.play(base)) || !a.asks(base) || !a.asks(trace) {
 			continue
 		}
 		if len(traces) == 0 {
@@ -240,5 +210,5 @@ func (a aliker) traces(ctx context.Context, l likeness, v variants) (traces [][]
 		}
 		traces = append(traces, trace)
 	}
-	return traces, nil
+	return traces
 }

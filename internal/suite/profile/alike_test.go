@@ -142,7 +142,7 @@ func (p Profile) compares(part faultyadapter.Part) bool {
 	if p.ID().Row() == spec.Stream {
 		return part == faultyadapter.Pieces
 	}
-	rules, _ := rulesOf(p.config)
+	rules := rulesOf(p.config)
 	return slices.ContainsFunc(rules, func(r rule) bool {
 		switch part {
 		case faultyadapter.Tools:
@@ -167,10 +167,10 @@ func (p Profile) compares(part faultyadapter.Part) bool {
 // texts that differ behind the characters that it compares, and not two lines that differ in the blanks at their ends.
 func (p Profile) tells(pair pairOf[spec.Value]) bool {
 	one, other := pair.one, pair.other
-	if c, err := streamOf(p.config); p.ID().Row() == spec.Stream {
-		return err != nil || len(c.Rules) > 1 || c.Rules[0] != spec.KindLines || linesOf(one) != linesOf(other)
+	if c := streamOf(p.config); p.ID().Row() == spec.Stream {
+		return len(c.Rules) > 1 || c.Rules[0] != spec.KindLines || linesOf(one) != linesOf(other)
 	}
-	rules, _ := rulesOf(p.config)
+	rules := rulesOf(p.config)
 	return slices.ContainsFunc(rules, func(r rule) bool {
 		begins := func(v spec.Value) string {
 			text, _ := v.Get("content").Str()
@@ -204,7 +204,7 @@ func linesOf(piece spec.Value) string {
 // as make a loop are no longer than a trace may be.
 func (p Profile) mayBeAsked(pair pairOf[spec.Value]) bool {
 	if text, isPiece := pair.one.Get("text").Str(); isPiece && p.ID().Row() == spec.Composed {
-		rules, _ := rulesOf(p.config)
+		rules := rulesOf(p.config)
 		isLoop := func(r rule) bool { return r.Rungs[0].At*len([]rune(text)) <= MostCharacters }
 		if !slices.ContainsFunc(rules, isLoop) {
 			return false

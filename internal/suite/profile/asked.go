@@ -11,7 +11,6 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
-	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -27,10 +26,7 @@ type Questions struct {
 // Questions returns what a port is asked, for each of its profiles.
 func (d Declared) Questions(ctx context.Context, suite []cases.Case) ([]Questions, error) {
 	list := make([]Questions, len(d))
-	err := d.sideBySide(func(one *Declaration, i int, b *budget) (err error) {
-		list[i], err = one.questions(ctx, suite, b)
-		return err
-	})
+	err := d.sideBySide(ctx, func(one *Declaration, i int, b *budget) { list[i] = one.questions(suite, b) })
 	return list, err
 }
 
@@ -39,41 +35,23 @@ func (d Declared) Questions(ctx context.Context, suite []cases.Case) ([]Question
 // each member of its rules that none of these would miss, cases of a long session, late snapshots and a large event,
 // and cases of values that are easily taken for the same. The reference says what is expected of all but the profile's
 // own. A case that shows a stated gap is left out.
-func (d *Declaration) questions(ctx context.Context, suite []cases.Case, b *budget) (q Questions, err error) {
-	part := b.share(searches)
-	if d.witnesses, err = witnesses(ctx, d.Detector, d.Fixed, part); err != nil {
-		return q, err
+func (d *Declaration) questions(suite []cases.Case, b *budget) Questions {
+	var left []conformance.Part
+	made := func(search func(part *budget) []cases.Case) (list []cases.Case) {
+		b.share(b.left/searches, func(part *budget) { list = search(part) })
+		return list
 	}
-	b.take(part)
-	reached, err := d.casesOfRungs(ctx, b)
-	if err != nil {
-		return q, err
-	}
-	late, err := d.casesOfLongSessions(ctx, b)
-	if err != nil {
-		return q, err
-	}
-	rest, left, err := d.casesOfSuite(ctx, suite, b)
-	if err != nil {
-		return q, err
-	}
-	named, err := d.casesOfNames(ctx, b)
-	if err != nil {
-		return q, err
-	}
-	alike, err := d.casesOfLikenesses(ctx, b)
-	if err != nil {
-		return q, err
-	}
+	b.share(b.left/searches, func(part *budget) { d.witnesses = witnesses(d.Detector, d.Fixed, part) })
+	reached, late := made(d.casesOfRungs), made(d.casesOfLongSessions)
+	rest := made(func(part *budget) (list []cases.Case) {
+		list, left = d.casesOfSuite(suite, part)
+		return list
+	})
+	named, alike := d.casesOfNames(b), made(d.casesOfLikenesses)
 	isAsked := func(c cases.Case) bool { return d.showsNoGap(laws.StepsOf(c)) }
 	known := lists.Filter(slices.Concat(reached, cases.OfProfile(suite, d.Detector), rest, named, alike), isAsked)
-	decisive, open, err := d.casesOfMembers(ctx, known, b)
-	if err != nil {
-		return q, err
-	}
-	q.Cases = slices.Concat(known, decisive, late)
-	q.Left = slices.Concat(d.leftRungs(), left, open)
-	return q, nil
+	decisive, open := d.casesOfMembers(known, b)
+	return Questions{slices.Concat(known, decisive, late), slices.Concat(d.leftRungs(), left, open)}
 }
 
 // showsNoGap reports whether a trace shows none of the gaps that the profile states.
@@ -132,34 +110,27 @@ func shortened(list []conformance.Part) []conformance.Part {
 	return list[:1]
 }
 
-// casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has. It takes a
-// part of the budget.
-func (d *Declaration) casesOfSuite(
-	ctx context.Context, suite []cases.Case, b *budget,
-) (list []cases.Case, left []conformance.Part, err error) {
-	part := b.share(searches)
-	defer func() { b.take(part) }()
+// casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has.
+func (d *Declaration) casesOfSuite(suite []cases.Case, b *budget) (list []cases.Case, left []conformance.Part) {
 	out := 0
 	for _, c := range suite {
 		switch {
 		case c.Detector != d.Detector.Row() || !isTrace(c) || !isAbout(c.Config, d.Offer):
 			continue
-		case part.isSpent():
+		case b.isSpent():
 			out++
 			continue
 		}
-		part.spend(opening+mostLaps*len(c.Steps), d.weight)
-		judged, err := d.judged(ctx, c)
-		if err != nil {
-			return nil, nil, err
+		b.spend(opening+mostLaps*len(c.Steps), d.weight)
+		if judged, reports := d.judged(c); reports {
+			list = append(list, judged)
 		}
-		list = append(list, judged...)
 	}
 	if out > 0 {
 		name := fmt.Sprintf("%d traces of %s by the rules", out, d.Detector.Row())
 		left = []conformance.Part{{Detector: d.Detector, Sort: "suite", Name: name, Why: "there are too many rules"}}
 	}
-	return list, left, nil
+	return list, left
 }
 
 // CasesOf returns the cases of [Declared.Questions] for a profile alone.
@@ -217,9 +188,9 @@ const (
 	mostLaps   = 6  // how often a trace is repeated until a rule reports
 )
 
-// judged returns the case with the verdicts of the profile. Its trace is repeated until some rule reports; a case in
-// which none ever does is left out.
-func (d *Declaration) judged(ctx context.Context, c cases.Case) ([]cases.Case, error) {
+// judged returns the case with the verdicts of the profile. Its trace is repeated until some rule reports; judged
+// returns false if none ever does.
+func (d *Declaration) judged(c cases.Case) (cases.Case, bool) {
 	steps := laws.StepsOf(c)
 	c.Title = fmt.Sprintf("The trace of %s, by the rules of %s", c.ID, d.Detector)
 	c.ID = string(d.Detector) + "-on" + strings.TrimPrefix(c.ID, string(c.Detector))
@@ -227,39 +198,34 @@ func (d *Declaration) judged(ctx context.Context, c cases.Case) ([]cases.Case, e
 		d.Detector)
 	c.Detector, c.Config, c.Clauses = d.Detector, spec.Value{}, nil
 	c.Needs = lists.Filter(c.Needs, func(f spec.Feature) bool { return f == spec.Replies }) // which events have
-	all := slices.Repeat(steps, mostLaps)
-	loop, err := d.expect(ctx, &c, all)
-	if err != nil || loop < 0 {
-		return nil, err
+	loop := d.expect(&c, slices.Repeat(steps, mostLaps))
+	if loop < 0 {
+		return c, false
 	}
 	laps := loop/len(steps) + 1
 	c.Steps = slices.Clone(c.Steps[:laps*len(steps)]) // what the other laps expect is not kept
-	return []cases.Case{c}, nil
+	return c, true
 }
 
 // expect gives a case the steps, with the verdicts of a profile, and adds the clauses of the first rule that reports.
 // It returns the step after which one does; -1 if none does.
-func (d *Declaration) expect(ctx context.Context, c *cases.Case, steps []laws.Step) (int, error) {
-	trace := laws.Trace{Detector: d.Detector.Row(), Reading: spec.Code, Config: d.Fixed, Steps: steps}
-	verdicts, err := laws.Play(ctx, reference.Port(), trace)
-	if err != nil {
-		return -1, fmt.Errorf("%s: %w", c.ID, err)
-	}
+func (d *Declaration) expect(c *cases.Case, steps []laws.Step) int {
+	verdicts := play(d.Detector, d.Fixed, steps)
 	c.Contrast = nil // the loop of a contrast is that of the rules that it was written for
 	c.Steps = make([]cases.Step, 0, len(steps))
 	var expected []cases.Expectation // of equal verdicts in a row, which are most, there is one
 	for i, step := range steps {
-		if i == 0 || !verdicts[i].Equal(verdicts[i-1]) {
+		if i == 0 || !verdicts[i].Value().Equal(verdicts[i-1].Value()) {
 			expected = expectationOf(verdicts[i])
 		}
 		c.Steps = append(c.Steps, stepOf(step, expected))
 	}
-	i := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
+	i := slices.IndexFunc(verdicts, reportsLoop)
 	if i >= 0 {
-		rule, _ := spec.RuleOf(spec.VerdictKind(verdicts[i].Get("kind").Text()))
+		rule, _ := spec.RuleOf(verdicts[i].Kind)
 		c.Clauses = slices.Concat(c.Clauses, rule.Clauses)
 	}
-	return i, nil
+	return i
 }
 
 // stepOf returns a step of which something is expected.
@@ -273,9 +239,9 @@ func stepOf(step laws.Step, expected []cases.Expectation) cases.Step {
 }
 
 // expectationOf returns what expects a verdict, but for its evidence, which laws check.
-func expectationOf(verdict spec.Value) []cases.Expectation {
+func expectationOf(verdict spec.Verdict) []cases.Expectation {
 	var expect cases.Expectation
-	for _, m := range verdict.Without("evidence").Members() {
+	for _, m := range verdict.Value().Members() {
 		expect.Members = append(expect.Members, cases.MemberWant{Name: m.Name, Want: cases.Want{Equal: m.Value}})
 	}
 	return []cases.Expectation{expect}

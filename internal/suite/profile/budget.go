@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/spec"
@@ -23,38 +24,37 @@ const (
 // ended is why nothing was found for what the search did not get to.
 const ended = "the search for a trace is bounded, and ended without one"
 
-// runBudget is what the searches of a run may take: so many steps for each configuration. All rules that are the port's
-// own take no more than three configurations. A profile has more: the profiles are ours, and there are only so many.
-type runBudget struct{ left int }
+// budget is what is left of the steps that a search may take. Nothing is left when the context ends: the search then
+// returns what it has, and its caller returns the context's error.
+type budget struct {
+	ctx  context.Context
+	left int
+}
 
-// ofConfig takes the part of the configuration of a detector.
-func (b *runBudget) ofConfig(offer spec.Offer) *budget {
+// ofConfig takes the part of a configuration from the budget of a run. All rules that are the port's own take no more
+// than three configurations. A profile has a budget of its own: the profiles are ours, and there are only so many.
+func (b *budget) ofConfig(offer spec.Offer) *budget {
 	if !offer.HasOwnRules() {
-		return &budget{stepsOfProfile}
+		return &budget{b.ctx, stepsOfProfile}
 	}
 	part := min(stepsOfConfig, b.left)
 	b.left -= part
-	return &budget{part}
+	return &budget{b.ctx, part}
 }
-
-// budget is what is left of the steps that a search may take.
-type budget struct{ left int }
 
 // opening is what it costs to open a session, for each rule.
 const opening = 50
 
-// share returns a part of the budget, one of so many. What it leaves goes back by [budget.take].
-func (b *budget) share(parts int) *budget {
-	part := &budget{b.left / max(parts, 1)}
-	b.left -= part.left
-	return part
+// share lets a search have a part of the budget: at most so many steps. The search may spend more, and what it leaves
+// stays in the budget.
+func (b *budget) share(steps int, search func(part *budget)) {
+	part := &budget{b.ctx, steps}
+	search(part)
+	b.left -= steps - part.left
 }
 
-// take returns what a share has left, or takes what was spent beyond it.
-func (b *budget) take(share *budget) { b.left += share.left }
-
 // isSpent reports whether nothing is left.
-func (b *budget) isSpent() bool { return b.left <= 0 }
+func (b *budget) isSpent() bool { return b.left <= 0 || b.ctx.Err() != nil }
 
 // spend pays for a trace of so many events and characters; weight is what each of them costs.
 func (b *budget) spend(size, weight int) { b.left -= size * max(weight, 1) }
@@ -81,11 +81,7 @@ func weightOf(offer spec.Offer) int {
 	if offer.Detector.Row() == spec.Composed {
 		return weightOfRules(offer.Fixed)
 	}
-	c, err := streamOf(offer.Fixed)
-	if err != nil {
-		return 1 // nothing is played with what the detector refuses
-	}
-	return streamWeight(c)
+	return streamWeight(streamOf(offer.Fixed))
 }
 
 // weightOfRules is what an event costs with rules of composed: more where a rule looks at many items, tries many

@@ -21,11 +21,7 @@ func TestASearchPaysForWhatItPlays(t *testing.T) {
 		rules[i] = fmt.Sprintf(`{"rungs":[{"at":%d}]}`, 2+many-i) // each would report before those that stand before it
 	}
 	config := spec.MustParse(`{"rules":[` + strings.Join(rules, ",") + `]}`)
-	b := &budget{200_000}
-	found, err := witnesses(t.Context(), "@mine", config, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := witnesses("@mine", config, &budget{t.Context(), 200_000})
 	played, longest, ends := 0, 0, 0
 	for _, w := range found {
 		if len(w.Trace) > 0 {
@@ -55,10 +51,7 @@ func TestRungsAreAskedWithinTheBudget(t *testing.T) {
 	}
 	config := spec.MustParse(`{"rules":[{"rungs":[` + strings.Join(rungs, ",") + `]}]}`)
 	offer := spec.Offer{Detector: "@mine", Readings: []spec.Reading{spec.Code}, Fixed: config}
-	q, err := (&Declaration{Offer: offer}).questions(t.Context(), nil, (&runBudget{steps}).ofConfig(offer))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := (&Declaration{Offer: offer}).questions(nil, &budget{t.Context(), steps})
 	events := 0
 	for _, c := range q.Cases {
 		if strings.Contains(c.ID, "-reaches-") {
@@ -114,7 +107,7 @@ func TestProfilesDoNotShareABudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := spec.Offer{Detector: "@mine", Fixed: roo.Config()}
-	run, profileOffer := &runBudget{stepsOfRun}, spec.Offer{Detector: roo.ID(), Fixed: roo.Config()}
+	run, profileOffer := &budget{t.Context(), stepsOfRun}, spec.Offer{Detector: roo.ID(), Fixed: roo.Config()}
 	for range 100 {
 		if b := run.ofConfig(profileOffer); b.left != stepsOfProfile {
 			t.Fatalf("a profile has %d steps, want %d", b.left, stepsOfProfile)

@@ -1,8 +1,6 @@
 package profile
 
 import (
-	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -27,35 +25,26 @@ type decider struct {
 	budget   *budget
 }
 
-func newDecider(of *Declaration, known []cases.Case, b *budget) (*decider, error) {
+func newDecider(of *Declaration, known []cases.Case, b *budget) *decider {
 	d := &decider{Declaration: of, budget: b}
-	var err error
-	if d.declared, err = open(d.Detector, d.Fixed); err != nil {
-		return nil, err
-	}
+	d.declared, _ = open(d.Detector, d.Fixed)
 	for _, c := range known {
 		if steps := laws.StepsOf(c); !slices.ContainsFunc(steps, laws.Step.IsReset) {
 			d.learn(laws.Trace{Steps: steps}.Events())
 		}
 	}
 	slices.SortStableFunc(d.known, func(a, b []spec.Event) int { return sizeOf(a) - sizeOf(b) }) // what costs least first
-	if d.Detector.Row() == spec.Stream {
-		return d, nil
+	if d.Detector.Row() == spec.Composed {
+		d.rules = rulesOf(d.Fixed)
 	}
-	if d.rules, err = rulesOf(d.Fixed); err != nil {
-		return nil, err
-	}
-	for i := range d.rules {
-		config := ruleAlone(d.rules[i].written, i)
+	for i, r := range d.rules {
+		config := ruleAlone(r.written, i)
+		one, _ := open(d.Detector, config)
 		d.weights = append(d.weights, weightOfRules(config))
-		one, err := open(d.Detector, config)
-		if err != nil {
-			return nil, err
-		}
 		d.alone = append(d.alone, one)
-		d.told = append(d.told, toldOf(d.witnesses, d.rules[i].Name))
+		d.told = append(d.told, toldOf(d.witnesses, r.Name))
 	}
-	return d, nil
+	return d
 }
 
 // toldOf returns the variations in which rungs of a rule speak, and the plain one.
@@ -79,7 +68,7 @@ func (d *decider) learn(trace []spec.Value) {
 	}
 }
 
-// open returns the reference's detector with a configuration.
+// open returns the reference's detector with a configuration, and why the reference refuses it.
 func open(id spec.DetectorID, config spec.Value) (spec.Detector, error) {
 	return reference.Implementation(id.Row()).New(spec.Code, config)
 }
@@ -123,10 +112,10 @@ func (d *decider) play(one, other spec.Detector, events []spec.Event, weight int
 
 // equal reports whether two verdicts are the same to who compares the members that the port declares.
 func (d *decider) equal(a, b spec.Verdict) bool {
-	a.Evidence, b.Evidence = nil, nil
-	if a.Loop == b.Loop && !a.Loop {
+	if !a.Loop && !b.Loop {
 		return true
 	}
+	a.Evidence, b.Evidence = nil, nil
 	return d.Declared(a.Value()).Equal(d.Declared(b.Value()))
 }
 
@@ -153,38 +142,35 @@ type found struct {
 }
 
 // seek looks for a trace that decides a change.
-func (d *decider) seek(ctx context.Context, c change) (found, error) {
+func (d *decider) seek(c change) found {
 	if d.budget.isSpent() {
-		return found{cut: true}, ctx.Err()
+		return found{cut: true}
 	}
 	d.budget.spend(opening, 1)
-	alone, err := open(d.Detector, c.alone(d.Detector))
-	if err != nil {
-		return found{}, fmt.Errorf("%s of %s: %w", c.member, d.Detector, err) // it was accepted before
-	}
+	alone, _ := open(d.Detector, c.alone(d.Detector))
 	by := &changed{change: c, alone: alone}
 	for _, known := range d.known {
 		switch {
 		case d.budget.isSpent():
-			return found{cut: true}, ctx.Err()
+			return found{cut: true}
 		case sizeOf(known) > mostKnown && !strings.HasPrefix(c.member, "pattern"): // it is about a window
 		case d.differs(by, known) > 0:
-			return found{known: true}, nil
+			return found{known: true}
 		}
 	}
 	for candidate := range d.candidates(c) {
-		if err := ctx.Err(); err != nil || d.budget.isSpent() {
-			return found{cut: true}, err
+		if d.budget.isSpent() {
+			return found{cut: true}
 		}
 		n := d.differs(by, candidate.events)
 		if n == 0 {
 			continue
 		}
 		if trace := d.shrunk(by, candidate.values[:n]); fits(trace) && d.asks(trace) {
-			return found{trace: trace}, nil
+			return found{trace: trace}
 		}
 	}
-	return found{beyond: d.isBeyond(c), cut: d.budget.isSpent()}, nil
+	return found{beyond: d.isBeyond(c), cut: d.budget.isSpent()}
 }
 
 // isBeyond reports whether a number of a change keeps the traces that it is about from being made.
@@ -242,11 +228,7 @@ func (d *decider) candidates(c change) iter.Seq[symbol] {
 		return d.streams(c)
 	}
 	return func(yield func(symbol) bool) {
-		rules, err := rulesOf(c.alone(d.Detector))
-		if err != nil {
-			return // it was opened before
-		}
-		p := pair{d.rules[c.rule], rules[0]}
+		p := pair{d.rules[c.rule], rulesOf(c.alone(d.Detector))[0]}
 		for _, v := range d.told[c.rule] {
 			speller := newSpeller(p, d.Offer, v)
 			for w := range p.words(len(speller.alphabet)) {

@@ -104,16 +104,15 @@ func Of(detectors []spec.Offer) (Declared, error) {
 
 // Search looks for the traces that reach the rungs of each profile: generated traces begin with some of them.
 func (d Declared) Search(ctx context.Context) error {
-	return d.sideBySide(func(one *Declaration, _ int, b *budget) (err error) {
-		one.witnesses, err = witnesses(ctx, one.Detector, one.Fixed, b)
-		return err
+	return d.sideBySide(ctx, func(one *Declaration, _ int, b *budget) {
+		one.witnesses = witnesses(one.Detector, one.Fixed, b)
 	})
 }
 
 // sideBySide searches for each profile, with its part of the budget, as many at once as there are processors. Its error
-// is the one of the first profile, in their order, of which the search fails.
-func (d Declared) sideBySide(search func(one *Declaration, i int, b *budget) error) error {
-	run, failed, panicked := runBudget{stepsOfRun}, make([]error, len(d)), make([]any, len(d))
+// is about the first profile, in their order, whose search the end of the context cuts.
+func (d Declared) sideBySide(ctx context.Context, search func(one *Declaration, i int, b *budget)) error {
+	run, failed, panicked := &budget{ctx, stepsOfRun}, make([]error, len(d)), make([]any, len(d))
 	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var searches sync.WaitGroup
 	for i := range d {
@@ -126,8 +125,8 @@ func (d Declared) sideBySide(search func(one *Declaration, i int, b *budget) err
 				}
 				<-processors
 			}()
-			if err := search(&d[i], i, b); err != nil {
-				failed[i] = &SearchError{d[i].Detector, err}
+			if search(&d[i], i, b); ctx.Err() != nil {
+				failed[i] = &SearchError{d[i].Detector, ctx.Err()}
 			}
 		})
 	}

@@ -103,10 +103,10 @@ func later(v spec.Value) spec.Value {
 
 // moreCopies returns a configuration of stream whose rules want a copy more.
 func moreCopies(config spec.Value) spec.Value {
-	c, err := streamOf(config)
-	if err != nil {
+	if checkConfig(spec.Stream, config) != nil {
 		return config // which stream refuses
 	}
+	c := streamOf(config)
 	config = config.With("tail_copies", spec.IntValue(c.TailCopies+1))
 	return config.With("chunk_copies", spec.IntValue(c.ChunkCopies+1)).With("lines_copies", spec.IntValue(c.LinesCopies+1))
 }

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,10 +17,10 @@ const roomForEnds = 7
 const mostAlike = 5000
 
 // likeText returns the traces of a likeness in which one of several copies of a text differs from the others.
-func (a aliker) likeText(ctx context.Context, l likeness) (groups []alike, err error) {
-	c, err := streamOf(a.Fixed)
-	if err != nil || len(c.Channels) == 0 {
-		return nil, err
+func (a aliker) likeText(l likeness) (groups []alike) {
+	c := streamOf(a.Fixed)
+	if len(c.Channels) == 0 {
+		return nil
 	}
 	for _, kind := range slices.Compact(slices.Sorted(slices.Values(c.Rules))) {
 		size, n := copied(c, kind)
@@ -38,17 +37,13 @@ func (a aliker) likeText(ctx context.Context, l likeness) (groups []alike, err e
 		}
 		for _, p := range l.texts {
 			for at := range places {
-				trace, err := a.copiesBut(ctx, c, kind, p, at)
-				if err != nil {
-					return nil, err
-				}
-				if trace != nil {
-					groups = added(groups, clause, trace)
+				if trace := a.copiesBut(c, kind, p, at); trace != nil {
+					groups = added(groups, clause, [][]spec.Value{trace})
 				}
 			}
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // places is how many places of a copy may have a value: its beginning, its middle and its end.
@@ -56,9 +51,7 @@ const places = 3
 
 // copiesBut returns copies of a text with one value, but with another value in the last copy; nil if the rule does not
 // report copies that have one and the same value, or if other copies than these are what it reports.
-func (a aliker) copiesBut(
-	ctx context.Context, c stream.Config, kind spec.VerdictKind, p pairOf[string], at int,
-) ([][]spec.Value, error) {
+func (a aliker) copiesBut(c stream.Config, kind spec.VerdictKind, p pairOf[string], at int) []spec.Value {
 	size, n := copied(c, kind)
 	for _, size := range []int{size, size + roomForEnds} {
 		rest := prose(max(size-utf8.RuneCountInString(p.one), 0))
@@ -68,19 +61,13 @@ func (a aliker) copiesBut(
 		one, other := copyOf(kind, rest, p.one, at), copyOf(kind, rest, p.other, at)
 		base := deltas(slices.Repeat([]string{one}, n), c.Channels[0])
 		trace := deltas(append(slices.Repeat([]string{one}, n-1), other), c.Channels[0])
-		differs, err := a.differ(ctx, base, trace)
-		if err != nil {
-			return nil, err
-		}
-		alone, err := a.play(ctx, deltas(slices.Repeat([]string{other}, n), c.Channels[0]))
-		if err != nil {
-			return nil, err
-		}
+		differs := a.differ(base, trace)
+		alone := a.play(deltas(slices.Repeat([]string{other}, n), c.Channels[0]))
 		if endsInLoop(alone) && (differs || kind == spec.KindLines) && a.asks(base) && a.asks(trace) {
-			return [][]spec.Value{trace}, nil
+			return trace
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // copyOf returns a text with a value at a place; for the rule lines, a line.

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -27,55 +26,45 @@ type late struct {
 
 	number  int // of the rung, from 1
 	trace   []spec.Value
-	verdict spec.Value // on its last event
+	verdict spec.Verdict // on its last event
 	others  []spec.Value
 }
 
 // casesOfLongSessions returns the trace of a rung after very many other events, around snapshots that are taken after
-// many, and with a last event of a million characters. There are none if no rung is reached after other events. It
-// takes a part of the budget.
-func (d *Declaration) casesOfLongSessions(ctx context.Context, b *budget) ([]cases.Case, error) {
-	part := b.share(searches)
-	defer func() { b.take(part) }()
+// many, and with a last event of a million characters. There are none if no rung is reached after other events.
+func (d *Declaration) casesOfLongSessions(b *budget) []cases.Case {
 	for i, w := range d.witnesses[:min(len(d.witnesses), rungsTried)] {
 		before := MostBefore
-		if asking*before*d.weight > part.left {
+		if asking*before*d.weight > b.left {
 			before = fewBefore
 		}
-		if len(w.Trace) == 0 || part.isSpent() {
+		if len(w.Trace) == 0 || b.isSpent() {
 			continue
 		}
-		part.spend(opening+asking*before+len(w.Trace)+charactersOf(w.Trace), d.weight)
+		b.spend(opening+asking*before+len(w.Trace)+charactersOf(w.Trace), d.weight)
 		l := late{Declaration: d, number: i + 1, trace: w.Trace, others: otherEvents(d.Offer)}
-		found, err := l.isReachedAfter(ctx, before)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			return []cases.Case{l.session(before), l.snapshots(), l.large()}, nil
+		if l.isReachedAfter(before) {
+			return []cases.Case{l.session(before), l.snapshots(), l.large()}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // isReachedAfter reports whether the last event of the trace is a loop after so many other events, too, and after none
 // of these there is one; it notes the verdict.
-func (l *late) isReachedAfter(ctx context.Context, before int) (bool, error) {
-	other := cases.Step{Events: l.others, Times: before / len(l.others)}
-	verdicts, err := play(ctx, l.Detector.Row(), l.Fixed, slices.Concat(other.Observed(), l.trace))
-	if err != nil {
-		return false, err
+func (l *late) isReachedAfter(before int) bool {
+	after := func(times int) []laws.Step {
+		return laws.Observing(slices.Concat(cases.Step{Events: l.others, Times: times}.Observed(), l.trace))
 	}
-	told := laws.Observing(slices.Concat(cases.Step{Events: l.others, Times: 2}.Observed(), l.trace))
-	isLoop := func(v spec.Value) bool { return v.Get("loop").IsTrue() }
+	verdicts := play(l.Detector, l.Fixed, after(before/len(l.others)))
 	l.verdict = verdicts[len(verdicts)-1]
-	return l.showsNoGap(told) && isLoop(l.verdict) && !slices.ContainsFunc(verdicts[:before], isLoop), nil
+	return l.showsNoGap(after(2)) && l.verdict.Loop && !slices.ContainsFunc(verdicts[:before], reportsLoop)
 }
 
 // newCase returns a case of the rung; title is about the trace that reaches it.
 func (l *late) newCase(id, title, why string, steps []cases.Step) cases.Case {
 	rung := fmt.Sprintf("%s-reaches-%d", l.Detector, l.number)
-	rule, _ := spec.RuleOf(spec.VerdictKind(l.verdict.Get("kind").Text()))
+	rule, _ := spec.RuleOf(l.verdict.Kind)
 	c := l.own(cases.Case{
 		ID: rung + "-" + id, Title: fmt.Sprintf("The trace of %s %s", rung, title), Why: why,
 		Clauses: rule.Clauses, Steps: steps,
@@ -88,7 +77,7 @@ func (l *late) newCase(id, title, why string, steps []cases.Step) cases.Case {
 func (l *late) before(events int, session string) cases.Step {
 	return cases.Step{
 		Action: cases.Observe, Session: session, Events: l.others, Times: events / len(l.others),
-		Expect: slices.Repeat(expectationOf(spec.Verdict{}.Value()), len(l.others)),
+		Expect: slices.Repeat(expectationOf(spec.Verdict{}), len(l.others)),
 	}
 }
 

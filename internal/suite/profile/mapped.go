@@ -30,12 +30,8 @@ func (p *Profile) readEvents(n *strictyaml.Node) error {
 
 // mapEvents adds the rungs to the events. The rules must look at these types of events, and at no others.
 func (p *Profile) mapEvents(n *strictyaml.Node) error {
-	sights, err := sightsOf(p.ID(), p.config)
-	if err != nil {
-		return err
-	}
 	var looked []spec.EventType
-	for _, s := range sights {
+	for _, s := range sightsOf(p.ID(), p.config) {
 		looked = append(looked, s.looksAt...)
 		for i, m := range p.Events {
 			for _, rung := range s.rungs {
@@ -61,20 +57,18 @@ type sight struct {
 }
 
 // sightsOf returns the sights of all rules of a configuration.
-func sightsOf(id spec.DetectorID, config spec.Value) ([]sight, error) {
+func sightsOf(id spec.DetectorID, config spec.Value) (list []sight) {
 	if id.Row() == spec.Stream {
 		return streamSights(config)
 	}
-	rules, err := rulesOf(config)
-	var list []sight
-	for _, r := range rules {
+	for _, r := range rulesOf(config) {
 		s := sight{looksAt: r.looksAt(), reportsAt: r.reportsAt()}
 		for _, rung := range r.Rungs {
 			s.rungs = append(s.rungs, rung.Name)
 		}
 		list = append(list, s)
 	}
-	return list, err
+	return list
 }
 
 // Needs returns the features without which a port does not see all that the rules look at.

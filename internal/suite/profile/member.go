@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,45 +48,27 @@ func (m missed) String() string {
 
 // casesOfMembers returns a case for each member that the known cases do not decide whole, and what is left of those
 // that the configuration writes. Resets part the traces of a case.
-func (d *Declaration) casesOfMembers(
-	ctx context.Context, known []cases.Case, b *budget,
-) (list []cases.Case, left []conformance.Part, err error) {
-	decider, err := newDecider(d, known, b)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := &members{decider: decider, traces: map[spot][][]spec.Value{}, met: map[spot]bool{}}
-	if err := m.search(ctx, b); err != nil {
-		return nil, nil, err
-	}
+func (d *Declaration) casesOfMembers(known []cases.Case, b *budget) (list []cases.Case, left []conformance.Part) {
+	m := &members{decider: newDecider(d, known, b), traces: map[spot][][]spec.Value{}, met: map[spot]bool{}}
+	m.search(b)
 	for _, at := range m.order {
-		more, err := m.casesOf(ctx, at)
-		if err != nil {
-			return nil, nil, err
-		}
-		list = append(list, more...)
+		list = append(list, m.casesOf(at)...)
 	}
-	return list, m.left(), nil
+	return list, m.left()
 }
 
 // search looks for a trace for each change.
-func (m *members) search(ctx context.Context, b *budget) error {
+func (m *members) search(b *budget) {
 	for c := range changesOf(m.Detector, m.Fixed) {
-		if b.left < partsOfBudget*opening && !c.written {
-			return nil // what is not declared is not told
+		if b.left < partsOfBudget*opening && !c.written || b.ctx.Err() != nil {
+			return // what is not declared is not told
 		}
 		b.spend(opening, m.weight) // for the configuration with the change
-		most := min(mostOfChange*max(m.weight, 1), b.left/partsOfBudget)
-		m.budget = &budget{most}
-		b.left -= most
-		f, err := m.seek(ctx, c)
-		b.take(m.budget)
-		if err != nil {
-			return err
-		}
-		m.note(c, f)
+		b.share(min(mostOfChange*max(m.weight, 1), b.left/partsOfBudget), func(part *budget) {
+			m.budget = part
+			m.note(c, m.seek(c))
+		})
 	}
-	return nil
 }
 
 // note keeps how the search for a change ended.
@@ -152,13 +133,13 @@ func (m *members) rulesOf(at spot) []string {
 }
 
 // casesOf returns the cases of a member: one, unless its traces are long.
-func (m *members) casesOf(ctx context.Context, at spot) ([]cases.Case, error) {
+func (m *members) casesOf(at spot) []cases.Case {
 	id := strings.NewReplacer(".", "-", "_", "-").Replace(at.member)
 	if len(m.rules) > 1 {
 		i := slices.IndexFunc(m.rules, func(r rule) bool { return r.Name == at.rule })
 		id = fmt.Sprintf("rule-%d-%s", i+1, id)
 	}
-	return m.bundle(ctx, cases.Case{
+	return m.bundle(cases.Case{
 		ID:      fmt.Sprintf("%s-decides-%s", m.Detector, id),
 		Title:   fmt.Sprintf("The verdicts show %s", at),
 		Why:     "A port that ignores this member, or has it without declaring it, is wrong on few other traces.",

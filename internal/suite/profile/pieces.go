@@ -42,7 +42,7 @@ var marks = regexp.MustCompile("[`|#>*+]|^[ \t\r]*[0-9]+[.]|^[-_=\u2500-\u257F]"
 
 // copiedAlone leaves out pieces that end another line where one has as many copies as the rule asks for.
 func copiedAlone(p Profile) func(spec.Value) bool {
-	c, _ := streamOf(p.config) // it was read with a configuration that the detector takes
+	c := streamOf(p.config)
 	begun, counts := map[spec.Channel]string{}, map[spec.Channel]map[string]int{}
 	return func(v spec.Value) bool {
 		event, err := spec.DecodeEvent(v)
@@ -101,7 +101,7 @@ func markedWhole(Profile) func(spec.Value) bool {
 
 // endedByLoops leaves out the pieces between a loop and the next event at which the text starts afresh.
 func endedByLoops(p Profile) func(spec.Value) bool {
-	c, _ := streamOf(p.config) // it was read with a configuration that the detector takes
+	c := streamOf(p.config)
 	detector, _ := open(spec.Stream, p.config)
 	reported := false
 	return func(v spec.Value) bool {

@@ -17,19 +17,15 @@ type rule struct {
 	written spec.Value
 }
 
-// rulesOf reads a configuration.
-func rulesOf(config spec.Value) ([]rule, error) {
+// rulesOf reads a configuration that composed accepts; another one has no rules.
+func rulesOf(config spec.Value) (rules []rule) {
 	row, _ := spec.DefinitionOf(spec.Composed)
-	settings, err := row.Offer().Read(spec.Code, config)
-	if err != nil {
-		return nil, err
-	}
-	list, err := composed.RulesOf(settings)
-	rules := make([]rule, len(list))
+	settings, _ := row.Offer().Read(spec.Code, config)
+	list, _ := composed.RulesOf(settings)
 	for i, r := range list {
-		rules[i] = rule{r, settings.Value("rules").Items()[i]}
+		rules = append(rules, rule{r, settings.Value("rules").Items()[i]})
 	}
-	return rules, err
+	return rules
 }
 
 // singles reports whether the items are single calls.

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -11,69 +10,54 @@ import (
 )
 
 // casesOfRungs returns a case for each rung that a trace is known to reach, and for each rule this trace with each
-// disturbance. It takes a part of the budget; rungs that this does not reach get no trace.
-func (d *Declaration) casesOfRungs(ctx context.Context, b *budget) ([]cases.Case, error) {
-	part := b.share(searches)
-	defer func() { b.take(part) }()
-	var list []cases.Case
+// disturbance. Rungs that the budget does not reach get no trace.
+func (d *Declaration) casesOfRungs(b *budget) (list []cases.Case) {
 	rule := "" // of the rung before
 	for i := range d.witnesses {
 		w := &d.witnesses[i]
-		if len(w.Trace) > 0 && part.isSpent() {
+		if len(w.Trace) > 0 && b.isSpent() {
 			w.Trace, w.Beyond = nil, ended
 		}
 		if len(w.Trace) == 0 {
 			continue
 		}
-		part.ask(w.Trace, d.weight)
-		plain, err := d.expecting(ctx, cases.Case{
+		b.ask(w.Trace, d.weight)
+		plain := d.expecting(cases.Case{
 			ID:    fmt.Sprintf("%s-reaches-%d", d.Detector, i+1),
 			Title: fmt.Sprintf("%s after %d events", w.reached(), len(w.Trace)),
 			Why:   "A threshold that is off by one stops an agent at work, or lets a loop go on.",
 		}, laws.Observing(w.Trace))
-		if err != nil {
-			return nil, err
-		}
 		if list = append(list, plain); w.Rule == rule {
 			continue
 		}
 		rule = w.Rule
-		part.ask(w.Trace, len(disturbances)*d.weight)
-		disturbed, err := d.disturb(ctx, plain.ID, w.Trace)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, disturbed...)
+		b.ask(w.Trace, len(disturbances)*d.weight)
+		list = append(list, d.disturb(plain.ID, w.Trace)...)
 	}
-	return list, nil
+	return list
 }
 
 // disturb returns the trace of a case with each disturbance that changes it and that the port takes.
-func (d *Declaration) disturb(ctx context.Context, id string, trace []spec.Value) ([]cases.Case, error) {
-	var list []cases.Case
+func (d *Declaration) disturb(id string, trace []spec.Value) (list []cases.Case) {
 	for _, by := range disturbances {
 		changed := by.make(trace)
 		if slices.EqualFunc(changed, trace, spec.Value.Equal) || !takes(d.Offer, changed) {
 			continue
 		}
-		c, err := d.expecting(ctx, cases.Case{
+		list = append(list, d.expecting(cases.Case{
 			ID: id + "-" + by.word, Title: fmt.Sprintf("The trace of %s with %s", id, by.title), Why: by.why,
 			Clauses: []string{by.clauses[d.Detector.Row()]},
-		}, laws.Observing(changed))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c)
+		}, laws.Observing(changed)))
 	}
-	return list, nil
+	return list
 }
 
 // expecting returns a profile's case with steps, and with the verdicts of the reference on them. Behind the case's own
 // clauses come those of the first rule that reports: if it is wrong, the case fails, too.
-func (d *Declaration) expecting(ctx context.Context, c cases.Case, steps []laws.Step) (cases.Case, error) {
+func (d *Declaration) expecting(c cases.Case, steps []laws.Step) cases.Case {
 	c = d.own(c, laws.Trace{Steps: steps}.Events())
-	_, err := d.expect(ctx, &c, steps)
-	return c, err
+	d.expect(&c, steps)
+	return c
 }
 
 // own returns a case of a trace as one of the profile.
@@ -87,24 +71,15 @@ func (d *Declaration) own(c cases.Case, trace []spec.Value) cases.Case {
 }
 
 // bundle makes a case of traces, with resets between them: one, unless they are long.
-func (d *Declaration) bundle(ctx context.Context, c cases.Case, traces [][]spec.Value) (list []cases.Case, err error) {
+func (d *Declaration) bundle(c cases.Case, traces [][]spec.Value) (list []cases.Case) {
 	for n, steps := range bundled(traces) {
 		one := c
-		one.ID = numbered(c.ID, n)
-		if one, err = d.expecting(ctx, one, steps); err != nil {
-			return nil, err
+		if n > 0 {
+			one.ID = fmt.Sprintf("%s-%d", c.ID, n+1)
 		}
-		list = append(list, one)
+		list = append(list, d.expecting(one, steps))
 	}
-	return list, nil
-}
-
-// numbered returns the id of one of several cases, from 0; the first needs no number.
-func numbered(id string, n int) string {
-	if n == 0 {
-		return id
-	}
-	return fmt.Sprintf("%s-%d", id, n+1)
+	return list
 }
 
 // bundled joins traces, with resets between them, to as few as the bounds of a trace allow.

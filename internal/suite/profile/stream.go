@@ -1,40 +1,36 @@
 package profile
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// streamOf reads a configuration of stream.
-func streamOf(config spec.Value) (stream.Config, error) {
+// streamOf reads a configuration that stream accepts; another one has no rules.
+func streamOf(config spec.Value) stream.Config {
 	row, _ := spec.DefinitionOf(spec.Stream)
-	settings, err := row.Offer().Read(spec.Code, config)
-	if err != nil {
-		return stream.Config{}, err
-	}
-	return stream.ConfigOf(settings), nil
+	settings, _ := row.Offer().Read(spec.Code, config)
+	return stream.ConfigOf(settings)
 }
 
 // streamSights are the same for every rule: it reports its kind after a piece.
-func streamSights(config spec.Value) ([]sight, error) {
-	c, err := streamOf(config)
+func streamSights(config spec.Value) (list []sight) {
+	c := streamOf(config)
 	looksAt := []spec.EventType{spec.Delta}
 	for word, t := range map[string]spec.EventType{"user": spec.Message, "call": spec.ToolCall, "reply": spec.Reply} {
 		if slices.Contains(c.Fresh, word) {
 			looksAt = append(looksAt, t)
 		}
 	}
-	var list []sight
 	for _, kind := range c.Rules {
 		list = append(list, sight{looksAt, []spec.EventType{spec.Delta}, []string{string(kind)}})
 	}
-	return list, err
+	return list
 }
 
 // streamWeight is what a character costs: the search for periods and the comparison of chunks grow with the numbers.
@@ -54,12 +50,8 @@ func streamWeight(c stream.Config) int {
 const largestSize = 65_536 // ST-3
 
 // streamWitnesses returns for each rule copies of one text, of which the last character makes it report.
-func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witness, error) {
-	c, err := streamOf(config)
-	if err != nil {
-		return nil, err
-	}
-	var list []Witness
+func streamWitnesses(config spec.Value, b *budget) (list []Witness) {
+	c := streamOf(config)
 	for _, kind := range c.Rules {
 		w := Witness{Rule: string(kind)}
 		switch n := length(c, kind); {
@@ -75,17 +67,15 @@ func streamWitnesses(ctx context.Context, config spec.Value, b *budget) ([]Witne
 		case b.isSpent():
 			w.Beyond = ended
 		default:
-			if err := w.searchText(ctx, config, c, b); err != nil {
-				return nil, err
-			}
+			w.searchText(config, c, b)
 		}
 		list = append(list, w)
 	}
-	return list, nil
+	return list
 }
 
 // searchText plays copies of one text, and then texts that other rules may not see.
-func (w *Witness) searchText(ctx context.Context, config spec.Value, c stream.Config, b *budget) error {
+func (w *Witness) searchText(config spec.Value, c stream.Config, b *budget) {
 	kind := spec.VerdictKind(w.Rule)
 	traces := [][]spec.Value{copies(c, kind)}
 	for _, pieces := range lists.Filter(textsOf(c, kind), isShort) {
@@ -94,20 +84,15 @@ func (w *Witness) searchText(ctx context.Context, config spec.Value, c stream.Co
 	for _, trace := range traces {
 		if b.isSpent() {
 			w.Beyond = ended
-			return nil
+			return
 		}
 		b.spend(charactersOf(trace), streamWeight(c))
-		verdicts, err := play(ctx, spec.Stream, config, trace)
-		if err != nil {
-			return err
-		}
-		loop := slices.IndexFunc(verdicts, func(v spec.Value) bool { return v.Get("loop").IsTrue() })
-		if loop >= 0 && verdicts[loop].Get("kind").Equal(spec.StringValue(w.Rule)) {
+		verdicts := play(spec.Stream, config, laws.Observing(trace))
+		if loop := slices.IndexFunc(verdicts, reportsLoop); loop >= 0 && verdicts[loop].Kind == kind {
 			w.Trace = trace[:loop+1]
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // largest returns the largest number among the settings of a rule.

@@ -14,8 +14,7 @@ import (
 // just does not, then one of each rule in each channel, and interrupted by each event that may start it afresh.
 func (d *decider) streams(c change) iter.Seq[symbol] {
 	return func(yield func(symbol) bool) {
-		declared, _ := streamOf(d.Fixed) // both were opened before
-		other, _ := streamOf(c.settings)
+		declared, other := streamOf(d.Fixed), streamOf(c.settings)
 		channels := slices.Concat(declared.Channels, other.Channels)
 		if len(channels) == 0 {
 			return

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopstone/loopstone/reference"
+	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -43,34 +44,28 @@ func (w Witness) reached() string {
 // the reference has confirmed, or why none does; id is the profile, or the detector, that has the configuration. The
 // error is the configuration's fault, or the context's.
 func Witnesses(ctx context.Context, id spec.DetectorID, config spec.Value) ([]Witness, error) {
-	return witnesses(ctx, id, config, &budget{stepsOfConfig})
-}
-
-func witnesses(ctx context.Context, id spec.DetectorID, config spec.Value, b *budget) ([]Witness, error) {
-	if id.Row() == spec.Stream {
-		return streamWitnesses(ctx, config, b)
-	}
-	rules, err := rulesOf(config)
-	if err != nil {
+	if _, err := open(id, config); err != nil {
 		return nil, err
 	}
-	rungs := 0
+	return witnesses(id, config, &budget{ctx, stepsOfConfig}), ctx.Err()
+}
+
+func witnesses(id spec.DetectorID, config spec.Value, b *budget) (answers []Witness) {
+	if id.Row() == spec.Stream {
+		return streamWitnesses(config, b)
+	}
+	rules, rungs := rulesOf(config), 0
 	for _, r := range rules {
 		rungs += len(r.Rungs)
 	}
-	var answers []Witness
 	for _, r := range rules {
 		for k := range r.Rungs {
-			part := b.share(rungs - len(answers))
-			a, err := answer(ctx, config, r, k, part)
-			if err != nil {
-				return nil, err
-			}
-			b.take(part)
-			answers = append(answers, a)
+			b.share(b.left/(rungs-len(answers)), func(part *budget) {
+				answers = append(answers, answer(config, r, k, part))
+			})
 		}
 	}
-	return answers, nil
+	return answers
 }
 
 // EverySpeaks returns an error that names the rungs of a configuration of which no trace is known that makes them
@@ -91,63 +86,59 @@ func EverySpeaks(ctx context.Context, id spec.DetectorID, config spec.Value) err
 }
 
 // answer tries the traces that are shortest for the rule alone, then variations that earlier rules do not see.
-func answer(ctx context.Context, config spec.Value, r rule, k int, b *budget) (Witness, error) {
+func answer(config spec.Value, r rule, k int, b *budget) Witness {
 	a := Witness{Rule: r.Name, Rung: r.Rungs[k].Name}
 	if a.Never = r.unreachable(k); a.Never != "" || r.ofCalls() && r.tool(0) == nil {
-		return a, nil
+		return a
 	}
 	if n := r.length(k); n > MostEvents {
 		a.Beyond = fmt.Sprintf("it takes %d events or more, and a trace has at most %d", n, MostEvents)
-		return a, nil
+		return a
 	}
-	return a, a.search(ctx, config, r, k, b)
+	a.search(config, r, k, b)
+	return a
 }
 
 // search plays the variations of a trace until the rung speaks in the plainest, or all were tried.
-func (w *Witness) search(ctx context.Context, config spec.Value, r rule, k int, b *budget) error {
+func (w *Witness) search(config spec.Value, r rule, k int, b *budget) {
 	shortest := len(r.trace(k, 0))
 	for v := 0; v < variations && !w.Shortest; v++ {
 		if b.isSpent() {
 			if len(w.Trace) == 0 {
 				w.Beyond = ended
 			}
-			return nil
+			return
 		}
 		steps := r.trace(k, v)
 		if len(steps) == 0 || len(w.Trace) > 0 && len(steps) >= len(w.Trace) || len(steps) > MostEvents {
 			continue
 		}
 		b.spend(opening+len(steps), weightOfRules(config))
-		verdicts, err := play(ctx, spec.Composed, config, steps)
-		if err != nil {
-			return err
-		}
-		if n := spoken(verdicts, w.Rule, w.Rung); n > 0 && (len(w.Trace) == 0 || n < len(w.Trace)) {
+		verdicts := play(spec.Composed, config, laws.Observing(steps))
+		speaks := func(v spec.Verdict) bool { return v.Rule == w.Rule && v.Rung == w.Rung }
+		if n := 1 + slices.IndexFunc(verdicts, speaks); n > 0 && (len(w.Trace) == 0 || n < len(w.Trace)) {
 			w.Trace, w.told, w.Shortest = steps[:n], v, n == shortest
 		}
 	}
-	return nil
 }
 
-// spoken returns how many events it takes until a rung speaks; 0 where it does not.
-func spoken(verdicts []spec.Value, rule, rung string) int {
-	return 1 + slices.IndexFunc(verdicts, func(v spec.Value) bool {
-		return v.Get("rule").Text() == rule && v.Get("rung").Text() == rung
+// play returns the reference's verdict after each step, without evidence; no loop after a reset. The reference accepts
+// the configuration.
+func play(id spec.DetectorID, config spec.Value, steps []laws.Step) []spec.Verdict {
+	detector, _ := open(id, config)
+	return lists.Map(steps, func(s laws.Step) (verdict spec.Verdict) {
+		if s.IsReset() {
+			detector.Reset()
+			return verdict
+		}
+		event, _ := spec.DecodeEvent(s.Event) // it is one
+		verdict = detector.Observe(event)
+		verdict.Evidence = nil
+		return verdict
 	})
 }
 
-// play returns the reference's verdicts.
-func play(ctx context.Context, id spec.DetectorID, config spec.Value, events []spec.Value) ([]spec.Value, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s, err := reference.Port().Open(ctx, id.Row(), spec.Code, config)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close(ctx)
-	return s.Observe(ctx, events)
-}
+func reportsLoop(v spec.Verdict) bool { return v.Loop }
 
 // unreachable returns why a rung cannot be reached by the rule alone, or nothing.
 func (r rule) unreachable(k int) string {
