@@ -2,7 +2,6 @@ package profile
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -47,19 +46,17 @@ func changesOf(id spec.DetectorID, config spec.Value) iter.Seq[change] {
 // allChanges is [changesOf] in the order of the members, with changes that the detector refuses.
 func allChanges(id spec.DetectorID, config spec.Value) (list []change) {
 	row, _ := spec.DefinitionOf(id.Row())
-	if id.Row() == spec.Composed {
-		for i, rule := range rulesIn(config) {
-			for _, c := range ofObject(rule, row.Settings[0].Members, "") {
-				c.rule = i
+	objects, parameters := rulesIn(config), row.Settings[0].Members
+	if id.Row() == spec.Stream {
+		isMinded := func(p spec.Parameter) bool { return slices.ContainsFunc(row.Asked(config), p.BearsOn) }
+		objects, parameters = []spec.Value{config}, lists.Filter(row.Settings, isMinded)
+	}
+	for i, object := range objects {
+		for _, s := range settingsIn(object, parameters, nil) {
+			for _, c := range s.changes(object) {
+				c.member, c.rule = strings.Join(s.path, "."), i
 				list = append(list, c)
 			}
-		}
-		return list
-	}
-	asked := row.Asked(config)
-	for _, p := range row.Settings {
-		if slices.ContainsFunc(asked, p.BearsOn) { // otherwise no rule minds it
-			list = append(list, ofMember(config, p, p.Name)...)
 		}
 	}
 	return list
@@ -76,7 +73,7 @@ func (c change) alone(id spec.DetectorID) spec.Value {
 // ruleAlone returns a configuration of composed with one of its rules, which keeps its name.
 func ruleAlone(rule spec.Value, i int) spec.Value {
 	if rule.Get("name").IsAbsent() {
-		rule = with(rule, "name", spec.StringValue(strconv.Itoa(i+1)))
+		rule = rule.With("name", spec.StringValue(strconv.Itoa(i+1)))
 	}
 	return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(rule)})
 }
@@ -89,18 +86,6 @@ func (c change) whole(id spec.DetectorID, declared spec.Value) spec.Value {
 	rules := slices.Clone(rulesIn(declared))
 	rules[c.rule] = c.settings
 	return spec.ObjectValue(spec.Member{Name: "rules", Value: spec.ArrayValue(rules...)})
-}
-
-// with returns an object with a member, or without it if its value is absent.
-func with(object spec.Value, name string, value spec.Value) spec.Value {
-	switch {
-	case value.IsAbsent():
-		return object.Without(name)
-	case object.IsAbsent():
-		return spec.ObjectValue(spec.Member{Name: name, Value: value})
-	default:
-		return object.With(name, value)
-	}
 }
 
 // mostRepairs bounds how many members one change may take with it.
@@ -132,95 +117,86 @@ func (c *change) repair(id spec.DetectorID) bool {
 	return false
 }
 
-// put returns an object with a member at a path of names; without it if the member is absent.
-func put(object spec.Value, path []string, member spec.Value) spec.Value {
+// within returns a member of an object, or an item of a list by its number from 1.
+func within(v spec.Value, name string) spec.Value {
+	if i, err := strconv.Atoi(name); err == nil && i <= len(v.Items()) {
+		return v.Items()[i-1]
+	}
+	return v.Get(name)
+}
+
+// put returns an object, or a list, with a member at a path of names and numbers of items; without it if the member is
+// absent.
+func put(v spec.Value, path []string, member spec.Value) spec.Value {
 	if len(path) > 1 {
-		member = put(object.Get(path[0]), path[1:], member)
+		member = put(within(v, path[0]), path[1:], member)
 	}
-	return with(object, path[0], member)
-}
-
-// setting is a parameter of a configuration with its value, which is absent if the configuration does not have it.
-type setting struct {
-	parameter spec.Parameter
-	value     spec.Value
-	path      string
-}
-
-// changes returns the setting with each other value that is tried; absent if the member is taken away.
-func (p setting) changes() []change {
+	i, err := strconv.Atoi(path[0])
 	switch {
-	case p.parameter.Kind == spec.Object:
-		return ofObject(p.value, p.parameter.Members, p.path+".")
-	case p.parameter.Of == spec.Object:
-		return p.ofObjects()
+	case err == nil:
+		items := append(slices.Clone(v.Items()), make([]spec.Value, max(i-len(v.Items()), 0))...)
+		items[i-1] = member
+		return spec.ArrayValue(items...)
+	case member.IsAbsent():
+		return v.Without(path[0])
+	default:
+		return v.With(path[0], member)
 	}
+}
+
+// setting is a parameter of an object with its value, which is absent if the object does not have it.
+type setting struct {
+	spec.Parameter
+
+	path   []string
+	value  spec.Value
+	others [][]string // where else the value may be: lists of free names, too, which the object lacks
+}
+
+// settingsIn returns the settings in an object. In the place of objects and of lists of objects stand their settings.
+func settingsIn(object spec.Value, parameters []spec.Parameter, path []string) (list []setting) {
+	isFree := func(p spec.Parameter) bool { return p.Of == spec.String && p.OneOf == nil }
+	for _, p := range parameters {
+		s := setting{Parameter: p, path: append(slices.Clip(path), p.Name), value: object.Get(p.Name)}
+		switch {
+		case p.Kind == spec.Object:
+			list = append(list, settingsIn(s.value, p.Members, s.path)...)
+			continue
+		case p.Of == spec.Object:
+			for i := range max(len(s.value.Items()), 1) { // one object is the default
+				at := strconv.Itoa(i + 1)
+				list = append(list, settingsIn(within(s.value, at), p.Members, append(slices.Clip(s.path), at))...)
+			}
+			continue
+		}
+		for _, other := range parameters {
+			if isFree(p) && len(s.value.Items()) > 0 && isFree(other) && object.Get(other.Name).IsAbsent() {
+				s.others = append(s.others, append(slices.Clip(path), other.Name))
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// changes returns an object with each other value of the setting that is tried, and without it.
+func (p setting) changes(object spec.Value) (list []change) {
 	written := !p.value.IsAbsent()
-	var list []change
-	if p.parameter.Kind == spec.Array {
+	if p.Kind == spec.Array {
 		for i, item := range p.items() {
 			shorter := spec.ArrayValue(slices.Delete(slices.Clone(p.items()), i, i+1)...)
-			list = append(list, change{shorter, p.path, item.Text(), written, 0})
+			list = append(list, change{settings: put(object, p.path, shorter), item: item.Text(), written: written})
 		}
 		for _, v := range p.longer() {
-			list = append(list, change{v, p.path, "", false, 0})
+			list = append(list, change{settings: put(object, p.path, v)})
 		}
 	}
 	for _, v := range p.values() {
-		list = append(list, change{v, p.path, "", written, 0})
+		list = append(list, change{settings: put(object, p.path, v), written: written})
 	}
-	return list
-}
-
-// ofObject changes each member of an object in turn; path is how the paths of its members begin.
-func ofObject(object spec.Value, members []spec.Parameter, path string) []change {
-	var list []change
-	for _, m := range members {
-		list = append(list, ofMember(object, m, path+m.Name)...)
-		list = append(list, moved(object, m, members, path)...)
-	}
-	return list
-}
-
-// ofMember returns an object with each change of a member, which has a path.
-func ofMember(object spec.Value, m spec.Parameter, path string) []change {
-	list := setting{m, object.Get(m.Name), path}.changes()
-	for i := range list {
-		list[i].settings = with(object, m.Name, list[i].settings)
-	}
-	return list
-}
-
-// moved gives a list of free names to each other such list that the object lacks.
-func moved(object spec.Value, from spec.Parameter, members []spec.Parameter, path string) []change {
-	isFree := func(p spec.Parameter) bool { return p.Of == spec.String && p.OneOf == nil }
-	names := object.Get(from.Name)
-	if !isFree(from) || len(names.Items()) == 0 {
-		return nil
-	}
-	var list []change
-	for _, to := range members {
-		if isFree(to) && object.Get(to.Name).IsAbsent() {
-			list = append(list, change{with(object.Without(from.Name), to.Name, names), path + from.Name, "", true, 0})
-		}
-	}
-	return list
-}
-
-// ofObjects changes each member of each object of a list in turn.
-func (p setting) ofObjects() []change {
-	items := p.value.Items()
-	if p.value.IsAbsent() {
-		items = []spec.Value{spec.ObjectValue()} // the default of rules and of rungs
-	}
-	var list []change
-	for i, item := range items {
-		for _, c := range ofObject(item, p.parameter.Members, fmt.Sprintf("%s.%d.", p.path, i+1)) {
-			changed := slices.Clone(items)
-			changed[i] = c.settings
-			c.settings = spec.ArrayValue(changed...)
-			list = append(list, c)
-		}
+	for _, other := range p.others {
+		moved := put(put(object, p.path, spec.Value{}), other, p.value)
+		list = append(list, change{settings: moved, written: true})
 	}
 	return list
 }
@@ -228,7 +204,7 @@ func (p setting) ofObjects() []change {
 // items returns the items of a list, or those that it has by default.
 func (p setting) items() []spec.Value {
 	if p.value.IsAbsent() {
-		return p.parameter.Usual(spec.Code).Items()
+		return p.Usual(spec.Code).Items()
 	}
 	return p.value.Items()
 }
@@ -244,14 +220,14 @@ const farAway = 1000
 func (p setting) values() []spec.Value {
 	usual := p.value
 	if usual.IsAbsent() {
-		usual = p.parameter.Usual(spec.Code)
+		usual = p.Usual(spec.Code)
 	}
 	var list []spec.Value
-	switch p.parameter.Kind {
+	switch p.Kind {
 	case spec.Bool:
 		list = append(list, spec.BoolValue(!usual.IsTrue()))
 	case spec.String:
-		others := p.parameter.OneOf
+		others := p.OneOf
 		if others == nil {
 			others = []string{usual.Text() + "x"}
 		}
@@ -263,12 +239,12 @@ func (p setting) values() []spec.Value {
 		if !has {
 			return []spec.Value{spec.IntValue(farAway)}
 		}
-		list = append(list, spec.IntValue(max(n-1, p.parameter.Least)))
+		list = append(list, spec.IntValue(max(n-1, p.Least)))
 		if n <= mostBothWays {
 			list = append(list, spec.IntValue(n+1))
 		}
 	}
-	if !p.value.IsAbsent() && !p.value.Equal(p.parameter.Usual(spec.Code)) {
+	if !p.value.IsAbsent() && !p.value.Equal(p.Usual(spec.Code)) {
 		list = append(list, spec.Value{})
 	}
 	return lists.Filter(list, func(v spec.Value) bool { return v.IsAbsent() || !v.Equal(usual) })
@@ -277,10 +253,10 @@ func (p setting) values() []spec.Value {
 // longer returns the list with one more item: each word that it may have, the name that traces give to an argument or,
 // for a list of tools, the tool that they call most.
 func (p setting) longer() []spec.Value {
-	more := p.parameter.OneOf
+	more := p.OneOf
 	switch {
 	case more != nil:
-	case p.parameter.Name == "keep" || p.parameter.Name == "omit":
+	case p.Name == "keep" || p.Name == "omit":
 		more = []string{plainArgument}
 	default:
 		more = plainTools[:1]

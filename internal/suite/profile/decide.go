@@ -3,7 +3,6 @@ package profile
 import (
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/cases"
@@ -182,21 +181,14 @@ func (d *decider) isBeyond(c change) bool {
 	if strings.HasSuffix(c.member, "prefix") {
 		most = longestText
 	}
-	path := strings.Split(c.member, ".")
-	return max(numberAt(c.settings, path), numberAt(declared, path)) > most
-}
-
-// numberAt returns the number at a path of a rule, or of a configuration; 0 if there is none.
-func numberAt(v spec.Value, path []string) int {
-	for _, name := range path {
-		if i, err := strconv.Atoi(name); err == nil && i <= len(v.Items()) {
-			v = v.Items()[i-1]
-		} else {
-			v = v.Get(name)
+	number := func(v spec.Value) int {
+		for name := range strings.SplitSeq(c.member, ".") {
+			v = within(v, name)
 		}
+		n, _ := v.Int()
+		return n
 	}
-	n, _ := v.Int()
-	return n
+	return max(number(c.settings), number(declared)) > most
 }
 
 // mostOfChange bounds the search for one change, for each rule; no search takes more than a part of what is left.
