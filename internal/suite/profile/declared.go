@@ -159,11 +159,7 @@ func (d Declared) Hopeless(id spec.DetectorID) bool {
 
 // of returns a profile that the port declares, and whether it does.
 func (d Declared) of(id spec.DetectorID) (Declaration, bool) {
-	i := slices.IndexFunc(d, func(one Declaration) bool { return one.Detector == id })
-	if i < 0 {
-		return Declaration{}, false
-	}
-	return d[i], true
+	return lists.Find(d, func(one Declaration) bool { return one.Detector == id })
 }
 
 // Draw is a source of generated traces, which for a profile are about its rules: some begin with the shortest that
@@ -185,7 +181,8 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 		if begin := rapid.Bool(); len(reaching) > 0 && begin.Draw(t, "") && begin.Draw(t, "") {
 			s.Steps = slices.Concat(rapid.SampledFrom(reaching).Draw(t, ""), s.Steps)
 		}
-		s.Steps = affordable(askable(s.Detector, s.Steps), weight)
+		s.Steps = askable(s.Detector, s.Steps)
+		s.Steps = s.Steps[:max(len(affordable(s.Steps, weight)), min(len(s.Steps), 1))] // the first step at least
 		return s
 	}
 }
@@ -193,29 +190,15 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 // stepsOfTrace is how many steps, as in the budget of a search, a generated trace may take: it is played many times.
 const stepsOfTrace = 50_000
 
-// affordable returns the beginning of a trace that keeps to the bound, its first step at least.
+// affordable returns the beginning of a trace that keeps to the bound; an event costs weight, and so does a character.
 func affordable(steps []laws.Step, weight int) []laws.Step {
 	left := stepsOfTrace
 	for i, step := range steps {
-		if left -= costOf(step, weight); left < 0 {
-			return steps[:max(i, 1)]
+		if left -= (1 + charactersOf([]spec.Value{step.Event})) * weight; left < 0 {
+			return steps[:i]
 		}
 	}
 	return steps
-}
-
-// isAffordable reports whether a trace keeps to the bound.
-func isAffordable(steps []laws.Step, weight int) bool {
-	cost := 0
-	for _, step := range steps {
-		cost += costOf(step, weight)
-	}
-	return cost <= stepsOfTrace
-}
-
-// costOf is what it costs to play a step, where an event or a character costs weight.
-func costOf(step laws.Step, weight int) int {
-	return (1 + charactersOf([]spec.Value{step.Event})) * weight
 }
 
 // The longest trace that generated ones begin with: each of them is played many times.

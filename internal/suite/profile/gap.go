@@ -68,11 +68,17 @@ var traits = sync.OnceValue(func() map[string]trait {
 			return event.Get("role").Equal(spec.StringValue(string(spec.Assistant))) &&
 				event.Get("content").Equal(spec.StringValue(""))
 		}),
-		"answers apart from calls":             answeredAtOnce,
-		"messages after calls":                 inSessions(silentAfterCalls),
-		"several calls in a reply":             inSessions(calledOnce),
-		"several calls of one tool in a reply": inSessions(eachToolOnce),
-		"replies without calls":                inSessions(withoutEmptyReplies),
+		"answers apart from calls": answeredAtOnce,
+		"messages after calls":     inSessions(silentAfterCalls),
+		"several calls in a reply": inReplies(func(event spec.Value, within reply) bool {
+			return isOf(event, spec.ToolCall) && within.begun && len(within.tools) > 0
+		}),
+		"several calls of one tool in a reply": inReplies(func(event spec.Value, within reply) bool {
+			return isOf(event, spec.ToolCall) && within.tools[event.Get("tool").String()]
+		}),
+		"replies without calls": inReplies(func(event spec.Value, within reply) bool {
+			return isOf(event, spec.Reply) && within.begun && len(within.tools) == 0
+		}),
 
 		"laps that have only begun":          inSessions(withoutBegunLaps),
 		"other calls after three equal ones": withoutOthersAfterRuns,
@@ -190,53 +196,28 @@ func silentAfterCalls(Profile) func(spec.Value) bool {
 	}
 }
 
-// calledOnce leaves out the calls of a reply but for its first one.
-func calledOnce(Profile) func(spec.Value) bool {
-	within, called := false, false // a reply has begun, and has a call
-	return func(event spec.Value) bool {
-		switch {
-		case isOf(event, spec.Reply):
-			within, called = true, false
-		case isOf(event, spec.ToolCall) && within:
-			more := called
-			called = true
-			return more
-		}
-		return false
-	}
+// reply is the latest reply of a session, before an event.
+type reply struct {
+	begun bool            // otherwise no reply has begun yet
+	tools map[string]bool // that it has called
 }
 
-// eachToolOnce leaves out the calls of a tool in a reply but for its first one.
-func eachToolOnce(Profile) func(spec.Value) bool {
-	called := map[string]bool{} // by tool: the reply has a call of it
-	return func(event spec.Value) bool {
-		tool, isCall := event.Get("tool").Str()
-		switch {
-		case isOf(event, spec.Reply):
-			clear(called)
-		case isCall && isOf(event, spec.ToolCall):
-			more := called[tool]
-			called[tool] = true
-			return more
+// inReplies returns a trait: the events that show the gap after what their reply has called.
+func inReplies(shows func(event spec.Value, within reply) bool) trait {
+	return inSessions(func(Profile) func(spec.Value) bool {
+		latest := reply{tools: map[string]bool{}}
+		return func(event spec.Value) bool {
+			switch {
+			case shows(event, latest):
+				return true
+			case isOf(event, spec.Reply):
+				latest = reply{true, map[string]bool{}}
+			case isOf(event, spec.ToolCall):
+				latest.tools[event.Get("tool").String()] = true
+			}
+			return false
 		}
-		return false
-	}
-}
-
-// withoutEmptyReplies leaves out each reply that ends one without a call.
-func withoutEmptyReplies(Profile) func(spec.Value) bool {
-	empty := false // the reply that has begun has no call yet
-	return func(event spec.Value) bool {
-		switch {
-		case isOf(event, spec.ToolCall):
-			empty = false
-		case isOf(event, spec.Reply):
-			more := empty
-			empty = true
-			return more
-		}
-		return false
-	}
+	})
 }
 
 // readGaps reads a list of sentences, or of mappings with a sentence (what) and a trait (not_asked).
@@ -296,5 +277,6 @@ func (d Declared) Asks(s fuzz.Subject) bool {
 		return true
 	}
 	one, known := d.of(s.Detector)
-	return (!known || isAffordable(s.Steps, one.weight)) && len(askable(s.Detector, s.Steps)) == len(s.Steps)
+	isAffordable := !known || len(affordable(s.Steps, one.weight)) == len(s.Steps)
+	return isAffordable && len(askable(s.Detector, s.Steps)) == len(s.Steps)
 }

@@ -91,9 +91,11 @@ func ReadAll(files fs.FS) ([]Profile, error) {
 	if err == nil && len(all) == 0 {
 		err = errors.New("there are no profiles (*.yaml)")
 	}
-	slices.SortFunc(all, func(a, b Profile) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, byName)
 	return all, err
 }
+
+func byName(a, b Profile) int { return strings.Compare(a.Name, b.Name) }
 
 // Parse reads one profile; the file is named after it. The profile has rules of composed, or a whole configuration of
 // stream. One that the detector refuses is a problem, with its place.
@@ -162,11 +164,8 @@ func (p Profile) Settings() (text string, line int) {
 
 // checkConfig returns why the detector that a profile of an id configures refuses a configuration, nil if it takes it.
 func checkConfig(id spec.DetectorID, config spec.Value) error {
-	session, err := reference.Port().Open(context.Background(), id.Row(), spec.Code, config)
-	if err != nil {
-		return err
-	}
-	return session.Close(context.Background())
+	_, err := reference.Port().Open(context.Background(), id.Row(), spec.Code, config)
+	return err
 }
 
 func (p *Profile) readEffects(n *strictyaml.Node) error {
@@ -211,27 +210,23 @@ func Named(words []string) ([]Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen := make([]bool, len(all))
+	var list []Profile
 	for _, word := range words {
-		found := false
-		for i, p := range all {
-			matched, err := path.Match(word[1:], p.Name)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", word, err)
-			}
-			chosen[i], found = chosen[i] || matched, found || matched
+		if _, err := path.Match(word[1:], ""); err != nil {
+			return nil, fmt.Errorf("%s: %w", word, err)
 		}
-		if _, err := ByName(word[1:]); !found {
+		named := lists.Filter(all, func(p Profile) bool {
+			matches, _ := path.Match(word[1:], p.Name)
+			return matches
+		})
+		if named == nil {
+			_, err := ByName(word[1:])
 			return nil, err
 		}
+		list = append(list, named...)
 	}
-	var list []Profile
-	for i, p := range all {
-		if chosen[i] {
-			list = append(list, p)
-		}
-	}
-	return list, nil
+	slices.SortFunc(list, byName)
+	return slices.CompactFunc(list, func(a, b Profile) bool { return a.Name == b.Name }), nil
 }
 
 // IsBuiltIn reports whether a word names built-in profiles.
