@@ -105,14 +105,14 @@ func outcomeOf(t *testing.T, port spec.Port, asked []cases.Case) conformance.Out
 type mistake struct {
 	faultyadapter.Equality
 
-	pairs []pairOf[spec.Value] // events that the port takes for the same
+	pairs []twins // events that the port takes for the same
 }
 
 var mistakes = sync.OnceValue(func() (list []mistake) {
 	for _, e := range faultyadapter.Equalities() {
 		m := mistake{Equality: e}
 		for _, l := range likenesses {
-			m.pairs = append(m.pairs, lists.Filter(l.samples(e.Part), func(p pairOf[spec.Value]) bool {
+			m.pairs = append(m.pairs, lists.Filter(l.samples(e.Part), func(p twins) bool {
 				return e.Changed(p.one).String() == e.Changed(p.other).String()
 			})...)
 		}
@@ -132,7 +132,7 @@ var partsOfRules = []faultyadapter.Part{
 // isBrokenBy reports whether a port that makes a mistake breaks the rules: they compare the part, and tell two events
 // apart that a port may be asked and that this one takes for the same.
 func (p Profile) isBrokenBy(m mistake) bool {
-	return p.compares(m.Part) && slices.ContainsFunc(m.pairs, func(pair pairOf[spec.Value]) bool {
+	return p.compares(m.Part) && slices.ContainsFunc(m.pairs, func(pair twins) bool {
 		return p.tells(pair) && p.mayBeAsked(pair)
 	})
 }
@@ -165,7 +165,7 @@ func (p Profile) compares(part faultyadapter.Part) bool {
 
 // tells reports whether a rule tells two events apart that differ: not two orders of members if it keeps none, not two
 // texts that differ behind the characters that it compares, and not two lines that differ in the blanks at their ends.
-func (p Profile) tells(pair pairOf[spec.Value]) bool {
+func (p Profile) tells(pair twins) bool {
 	one, other := pair.one, pair.other
 	if c := streamOf(p.config); p.ID().Row() == spec.Stream {
 		return len(c.Rules) > 1 || c.Rules[0] != spec.KindLines || linesOf(one) != linesOf(other)
@@ -202,7 +202,7 @@ func linesOf(piece spec.Value) string {
 
 // mayBeAsked reports whether two events show no gap that the profile states, and whether as many pieces of their length
 // as make a loop are no longer than a trace may be.
-func (p Profile) mayBeAsked(pair pairOf[spec.Value]) bool {
+func (p Profile) mayBeAsked(pair twins) bool {
 	if text, isPiece := pair.one.Get("text").Str(); isPiece && p.ID().Row() == spec.Composed {
 		rules := rulesOf(p.config)
 		isLoop := func(r rule) bool { return r.Rungs[0].At*len([]rune(text)) <= MostCharacters }
@@ -224,31 +224,31 @@ func (p Profile) mayBeAsked(pair pairOf[spec.Value]) bool {
 }
 
 // samples returns the pairs of a likeness as events that differ in a part.
-func (l likeness) samples(part faultyadapter.Part) (list []pairOf[spec.Value]) {
-	text := spec.StringValue
-	add := func(pairs []pairOf[string], value func(string) spec.Value, put func(spec.Value) spec.Value) {
+func (l likeness) samples(part faultyadapter.Part) (list []twins) {
+	add := func(pairs []twins, put func(spec.Value) spec.Value) {
 		for _, p := range pairs {
-			list = append(list, pairOf[spec.Value]{put(value(p.one)), put(value(p.other))})
+			list = append(list, twins{put(p.one), put(p.other)})
 		}
 	}
+	texts := twinTexts(l.texts)
 	call := called(plainTools[0], 0)
 	argument := func(v spec.Value) spec.Value { return rule{}.withArgument(call, v) }
 	switch part {
 	case faultyadapter.Tools:
-		add(l.texts, text, func(v spec.Value) spec.Value { return call.With("tool", v) })
+		add(texts, func(v spec.Value) spec.Value { return call.With("tool", v) })
 	case faultyadapter.Texts:
-		add(l.texts, text, argument)
+		add(texts, argument)
 	case faultyadapter.Arguments:
-		add(l.values, spec.MustParse, argument)
-		add(l.members, spec.MustParse, func(v spec.Value) spec.Value { return withArguments(call, v) })
+		add(twinsOf(l.values), argument)
+		add(twinsOf(l.members), func(v spec.Value) spec.Value { return withArguments(call, v) })
 	case faultyadapter.Answers:
-		add(l.texts, text, func(v spec.Value) spec.Value { return event("tool_result").With("content", v) })
+		add(texts, func(v spec.Value) spec.Value { return event("tool_result").With("content", v) })
 	case faultyadapter.Thoughts:
-		add(l.texts, text, func(v spec.Value) spec.Value { return call.With("thought", v) })
+		add(texts, func(v spec.Value) spec.Value { return call.With("thought", v) })
 	case faultyadapter.Pieces:
-		add(l.texts, text, func(v spec.Value) spec.Value { return event("delta").With("text", v) })
+		add(texts, func(v spec.Value) spec.Value { return event("delta").With("text", v) })
 	case faultyadapter.Messages:
-		add(l.texts, text, func(v spec.Value) spec.Value {
+		add(texts, func(v spec.Value) spec.Value {
 			return event("message", "role", "assistant").With("content", v)
 		})
 	}

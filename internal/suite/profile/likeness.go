@@ -13,15 +13,29 @@ import (
 type likeness struct {
 	word, title, why string
 
-	texts   []pairOf[string] // for each part of an event that is a text
-	own     func(tool string) string
-	values  []pairOf[string] // JSON, for an argument
-	members []pairOf[string] // JSON objects, whose members are among the arguments
-	steps   []pairOf[[]int]  // the calls of a step, by number
+	texts [][2]string // for each part of an event that is a text
+	own   func(tool string) string
+
+	values  []string // for an argument: two values, as JSON
+	members []string // two objects, whose members are among the arguments
+	steps   []string // the calls of two steps, by number
 }
 
-// pairOf is one value and another one, in which two events differ.
-type pairOf[V any] struct{ one, other V }
+// twins are two values in which two events differ.
+type twins struct{ one, other spec.Value }
+
+// twinsOf returns the values of texts such as "1 ~ 2".
+func twinsOf(texts []string) []twins {
+	return lists.Map(texts, func(text string) twins {
+		one, other, _ := strings.Cut(text, " ~ ")
+		return twins{spec.MustParse(one), spec.MustParse(other)}
+	})
+}
+
+// twinTexts returns the values that are texts.
+func twinTexts(texts [][2]string) []twins {
+	return lists.Map(texts, func(t [2]string) twins { return twins{spec.StringValue(t[0]), spec.StringValue(t[1])} })
+}
 
 // longText is longer than what ports that compare only a part of a text read of it.
 var longText = strings.Repeat("x", 12_000)
@@ -30,25 +44,25 @@ var likenesses = []likeness{
 	{
 		word: "case", title: "upper and lower case alone",
 		why:   "On most systems Makefile and makefile are two files. A port that lowers texts takes them for one.",
-		texts: []pairOf[string]{{"Make", "make"}, {"make", "MAKE"}, {"É", "é"}}, own: strings.ToUpper,
-		members: []pairOf[string]{{`{"Path":1}`, `{"path":1}`}}, values: []pairOf[string]{{`["A"]`, `["a"]`}},
+		texts: [][2]string{{"Make", "make"}, {"make", "MAKE"}, {"É", "é"}}, own: strings.ToUpper,
+		members: []string{`{"Path":1} ~ {"path":1}`}, values: []string{`["A"] ~ ["a"]`},
 	},
 	{
 		word: "blanks", title: "blanks within a text alone",
 		why:    "Indentation is meaning in Python and in YAML. A port that collapses blanks misses the edit.",
-		texts:  []pairOf[string]{{"a b", "a  b"}, {"a b", "a\tb"}, {"a b", "a\nb"}, {"a\nb", "a\r\nb"}, {"a b", "ab"}},
-		values: []pairOf[string]{{`["a b"]`, `["a  b"]`}},
+		texts:  [][2]string{{"a b", "a  b"}, {"a b", "a\tb"}, {"a b", "a\nb"}, {"a\nb", "a\r\nb"}, {"a b", "ab"}},
+		values: []string{`["a b"] ~ ["a  b"]`},
 	},
 	{
 		word: "ends", title: "blanks at the ends of a text alone",
 		why:   "An edit that adds the line feed at the end of a file is no repetition. A port that trims takes it for one.",
-		texts: []pairOf[string]{{"a", " a"}, {"a", "a "}, {"a", "a\n"}, {"", " "}}, own: spaced,
-		values: []pairOf[string]{{`["a"]`, `["a "]`}},
+		texts: [][2]string{{"a", " a"}, {"a", "a "}, {"a", "a\n"}, {"", " "}}, own: spaced,
+		values: []string{`["a"] ~ ["a "]`},
 	},
 	{
 		word: "unicode", title: "characters that Unicode, or a library, takes for the same",
 		why: "Names of files are compared as they are written. A port that normalises them takes two files for one.",
-		texts: []pairOf[string]{
+		texts: [][2]string{
 			{"\u00e9", "e\u0301"},
 			{"\u00e9", "e"},
 			{"\ufb01", "fi"},
@@ -62,19 +76,19 @@ var likenesses = []likeness{
 	{
 		word: "signs", title: "digits, signs and escapes alone",
 		why: "The next page, line or file is progress. A port that masks numbers or signs takes it for the same.",
-		texts: []pairOf[string]{
+		texts: [][2]string{
 			{"a 1", "a 2"}, {"a-b", "a_b"}, {"a\nb", `a\nb`}, {`"a"`, "'a'"}, {"a/b", `a\b`}, {"a.", "a"},
 		},
 	},
 	{
 		word: "hashes", title: "their letters alone, with equal sums",
 		why:   "Hashes of 32 bits such as Java's and CRC-32, and sums of characters, are equal for texts that differ.",
-		texts: []pairOf[string]{{"Aa", "BB"}, {"plumless", "buckeroo"}, {"ab", "ba"}},
+		texts: [][2]string{{"Aa", "BB"}, {"plumless", "buckeroo"}, {"ab", "ba"}},
 	},
 	{
 		word: "long", title: "one character of 12,000",
 		why: "A call that writes a file carries the whole file. A port that compares a part of it takes two edits for one.",
-		texts: []pairOf[string]{
+		texts: [][2]string{
 			{longText + "a", longText + "b"},
 			{"a" + longText, "b" + longText},
 			{longText[:6000] + "a" + longText, longText[:6000] + "b" + longText},
@@ -83,82 +97,48 @@ var likenesses = []likeness{
 	{
 		word: "types", title: "the types of values alone",
 		why: "Loose equality and conversion to text take 1, true and \"1\" for the same, and an empty list for nothing.",
-		values: []pairOf[string]{
-			{`1`, `"1"`},
-			{`true`, `"true"`},
-			{`null`, `"null"`},
-			{`true`, `1`},
-			{`false`, `0`},
-			{`null`, `0`},
-			{`""`, `null`},
-			{`0`, `""`},
-			{`[]`, `{}`},
-			{`[]`, `null`},
-			{`[1]`, `1`},
-			{`[1]`, `"[1]"`},
-			{`{"a":1}`, `"{\"a\":1}"`},
+		values: []string{
+			`1 ~ "1"`, `true ~ "true"`, `null ~ "null"`, `true ~ 1`, `false ~ 0`, `null ~ 0`, `"" ~ null`, `0 ~ ""`,
+			`[] ~ {}`, `[] ~ null`, `[1] ~ 1`, `[1] ~ "[1]"`, `{"a":1} ~ "{\"a\":1}"`,
 		},
 	},
 	{
 		word: "numbers", title: "numbers",
 		why: "A port that cuts numbers to integers, or to 32 bits, takes two for one; another one distinguishes 1 from 1.0.",
-		values: []pairOf[string]{
-			{`1`, `1.5`},
-			{`16777216`, `16777217`},
-			{`9007199254740990`, `9007199254740991`},
-			{`1`, `-1`},
-			{`0.1`, `0.10`},
-			{`1`, `1.0`},
-			{`100`, `1e2`},
+		values: []string{
+			`1 ~ 1.5`, `16777216 ~ 16777217`, `9007199254740990 ~ 9007199254740991`, `1 ~ -1`, `0.1 ~ 0.10`,
+			`1 ~ 1.0`, `100 ~ 1e2`,
 		},
 	},
 	{
 		word: "absence", title: "members that are there, with no value",
 		why: "Null, an empty text and an empty list are arguments. A port that drops them takes two calls for one.",
-		members: []pairOf[string]{
-			{`{"v":null}`, `{}`},
-			{`{"v":""}`, `{}`},
-			{`{"v":[]}`, `{}`},
-			{`{"v":{}}`, `{}`},
-			{`{"v":false}`, `{}`},
-			{`{"v":{"w":null}}`, `{"v":{}}`},
+		members: []string{
+			`{"v":null} ~ {}`, `{"v":""} ~ {}`, `{"v":[]} ~ {}`, `{"v":{}} ~ {}`, `{"v":false} ~ {}`,
+			`{"v":{"w":null}} ~ {"v":{}}`,
 		},
 	},
 	{
 		word: "items", title: "the items of lists and their order",
 		why: "Commands are lists of words. A port that sorts lists, or joins their items, takes two commands for one.",
-		values: []pairOf[string]{
-			{`[1,2]`, `[2,1]`},
-			{`[1,1]`, `[1]`},
-			{`["a","b"]`, `["b","a"]`},
-			{`[1,2]`, `[1,2,3]`},
-			{`[[1],2]`, `[1,[2]]`},
-			{`["a","b"]`, `["a,b"]`},
-			{`["a b","c"]`, `["a","b c"]`},
-			{`[{"b":2,"a":[2,1]}]`, `[{"a":[1,2],"b":2}]`},
+		values: []string{
+			`[1,2] ~ [2,1]`, `[1,1] ~ [1]`, `["a","b"] ~ ["b","a"]`, `[1,2] ~ [1,2,3]`, `[[1],2] ~ [1,[2]]`,
+			`["a","b"] ~ ["a,b"]`, `["a b","c"] ~ ["a","b c"]`, `[{"b":2,"a":[2,1]}] ~ [{"a":[1,2],"b":2}]`,
 		},
 	},
 	{
 		word: "members", title: "the names, the values and the order of members",
 		why: "A port that compares only names, only values, or the first few members takes two calls for one.",
-		members: []pairOf[string]{
-			{`{"a":1}`, `{"b":1}`},
-			{`{"a":1}`, `{"a":2}`},
-			{`{"a":1}`, `{"a":1,"b":2}`},
-			{`{"a":1,"b":2}`, `{"a":2,"b":1}`},
-			{`{"a":{"c":1}}`, `{"a":{"d":1}}`},
-			{`{"a":{"c":1}}`, `{"a":{"c":2}}`},
-			{`{"a":1,"b":2}`, `{"b":2,"a":1}`},
-			{`{"a":{"c":1,"d":2}}`, `{"a":{"d":2,"c":1}}`},
-			{`{"a":[{"c":1,"d":2}]}`, `{"a":[{"d":2,"c":1}]}`},
+		members: []string{
+			`{"a":1} ~ {"b":1}`, `{"a":1} ~ {"a":2}`, `{"a":1} ~ {"a":1,"b":2}`, `{"a":1,"b":2} ~ {"a":2,"b":1}`,
+			`{"a":{"c":1}} ~ {"a":{"d":1}}`, `{"a":{"c":1}} ~ {"a":{"c":2}}`, `{"a":1,"b":2} ~ {"b":2,"a":1}`,
+			`{"a":{"c":1,"d":2}} ~ {"a":{"d":2,"c":1}}`, `{"a":[{"c":1,"d":2}]} ~ {"a":[{"d":2,"c":1}]}`,
 		},
 	},
 	{
 		word: "calls", title: "the calls of a step and their order",
-		why: "A port that compares steps as sets, or by their first call, takes two steps for one.",
-		steps: []pairOf[[]int]{
-			{[]int{1, 1}, []int{1}}, {[]int{1, 1, 2}, []int{1, 2, 2}}, {[]int{1, 2}, []int{2, 1}}, {[]int{1, 2}, []int{1}},
-		},
+		why:   "A port that compares steps as sets, or by their first call, takes two steps for one.",
+		steps: []string{`[1,1] ~ [1]`, `[1,1,2] ~ [1,2,2]`, `[1,2] ~ [2,1]`, `[1,2] ~ [1]`},
 	},
 }
 
@@ -292,28 +272,21 @@ func (r rule) withAnswer(event, text spec.Value) []spec.Value {
 }
 
 // pairsOf returns the pairs of a likeness for a site.
-func (l likeness) pairsOf(v variants) []pairOf[spec.Value] {
+func (l likeness) pairsOf(v variants) []twins {
 	texts := l.texts
 	switch v.name {
 	case ofArguments:
-		return valuesOf(l.members, spec.MustParse)
+		return twinsOf(l.members)
 	case ofStep:
-		return valuesOf(l.steps, spec.IntsValue)
+		return twinsOf(l.steps)
 	case ofArgument:
-		return append(valuesOf(texts, spec.StringValue), valuesOf(l.values, spec.MustParse)...)
+		return append(twinTexts(texts), twinsOf(l.values)...)
 	case ofTool:
 		if tool := v.trace[v.at].Get("tool").Text(); l.own != nil {
-			texts = append([]pairOf[string]{{tool, l.own(tool)}}, texts...)
+			texts = append([][2]string{{tool, l.own(tool)}}, texts...)
 		}
 	}
-	return valuesOf(texts, spec.StringValue)
-}
-
-// valuesOf returns pairs as values.
-func valuesOf[V any](pairs []pairOf[V], value func(V) spec.Value) []pairOf[spec.Value] {
-	return lists.Map(pairs, func(p pairOf[V]) pairOf[spec.Value] {
-		return pairOf[spec.Value]{value(p.one), value(p.other)}
-	})
+	return twinTexts(texts)
 }
 
 // usual returns two values for a site that no likeness has: nothing takes them for the same.

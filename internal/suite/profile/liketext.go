@@ -51,14 +51,14 @@ const places = 3
 
 // copiesBut returns copies of a text with one value, but with another value in the last copy; nil if the rule does not
 // report copies that have one and the same value, or if other copies than these are what it reports.
-func (a aliker) copiesBut(c stream.Config, kind spec.VerdictKind, p pairOf[string], at int) []spec.Value {
+func (a aliker) copiesBut(c stream.Config, kind spec.VerdictKind, p [2]string, at int) []spec.Value {
 	size, n := copied(c, kind)
 	for _, size := range []int{size, size + roomForEnds} {
-		rest := prose(max(size-utf8.RuneCountInString(p.one), 0))
+		rest := prose(max(size-utf8.RuneCountInString(p[0]), 0))
 		if len(rest) < places || a.budget.isSpent() {
 			continue
 		}
-		one, other := copyOf(kind, rest, p.one, at), copyOf(kind, rest, p.other, at)
+		one, other := copyOf(kind, rest, p[0], at), copyOf(kind, rest, p[1], at)
 		base := deltas(slices.Repeat([]string{one}, n), c.Channels[0])
 		trace := deltas(append(slices.Repeat([]string{one}, n-1), other), c.Channels[0])
 		differs := a.differ(base, trace)
