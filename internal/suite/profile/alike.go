@@ -93,36 +93,19 @@ func (a aliker) casesOf(l likeness, g alike) []cases.Case {
 		a.budget.spend(len(trace), a.weight)
 	}
 	return a.bundle(cases.Case{
-		ID:      fmt.Sprintf("%s-alike-%s%s", a.Detector, siteWords[g.clause], l.word),
-		Title:   fmt.Sprintf("%s that differ in %s", l.subject(g.clause), l.title),
+		ID:      fmt.Sprintf("%s-alike-%s%s", a.Detector, subjects[g.clause].word, l.word),
+		Title:   fmt.Sprintf("%s that differ in %s", subjects[g.clause].title, l.title),
 		Why:     l.why,
 		Clauses: []string{g.clause},
 	}, g.traces)
 }
 
-// siteWords are in the ids of cases that are not about calls or pieces.
-var siteWords = map[string]string{
-	"CO-10": "kept-", "CO-11": "thoughts-", "CO-12": "tools-", "CO-13": "answers-", "CO-14": "beginnings-",
-	"CO-46": "texts-",
-	"ST-15": "lines-",
-}
-
-// subject returns what the traces about a clause differ in.
-func (l likeness) subject(clause string) string {
-	switch clause {
-	case "CO-11":
-		return "Thoughts"
-	case "CO-13", "CO-14":
-		return "Answers"
-	case "CO-16":
-		return "Steps"
-	case "CO-46":
-		return "Texts"
-	case "ST-5", "ST-7", "ST-15":
-		return "Copies"
-	default:
-		return "Calls"
-	}
+// subjects are what the traces about a clause differ in: in the ids of cases, where those of calls and of pieces have
+// no word, and in their titles.
+var subjects = map[string]struct{ word, title string }{
+	"CO-9": {"", "Calls"}, "CO-10": {"kept-", "Calls"}, "CO-11": {"thoughts-", "Thoughts"}, "CO-12": {"tools-", "Calls"},
+	"CO-13": {"answers-", "Answers"}, "CO-14": {"beginnings-", "Answers"}, "CO-16": {"", "Steps"},
+	"CO-46": {"texts-", "Texts"}, "ST-5": {"", "Copies"}, "ST-7": {"", "Copies"}, "ST-15": {"lines-", "Copies"},
 }
 
 // variants returns a trace for each site and each way in which rules compare it: the shortest that reaches a rung.

@@ -81,33 +81,31 @@ const searches = 4
 
 // leftRungs returns the rungs that no trace is known to reach.
 func (d *Declaration) leftRungs() []conformance.Part {
-	var list, ends []conformance.Part
+	var list []conformance.Part
 	for _, w := range d.witnesses {
-		sort, name, _ := strings.Cut(w.String(), " ")
+		if len(w.Trace) > 0 || w.Never != "" {
+			continue
+		}
+		sort, name := "rule", w.Rule
 		if w.Rung != "" {
 			sort, name = "rung", w.Rung+" of the rule "+w.Rule
 		}
-		switch one := (conformance.Part{Detector: d.Detector, Sort: sort, Name: name, Why: w.Beyond}); {
-		case len(w.Trace) > 0 || w.Never != "":
-		case w.Beyond == ended:
-			ends = append(ends, one)
-		default:
-			list = append(list, one)
-		}
+		list = append(list, conformance.Part{Detector: d.Detector, Sort: sort, Name: name, Why: w.Beyond})
 	}
-	return append(list, shortened(ends)...)
+	return shortened(list)
 }
 
 // mostNamed is how many parts are named one by one for which the search had no time.
 const mostNamed = 5
 
-// shortened names the first of many parts, and counts the others.
+// shortened puts the parts last for which the search had no time. Of many, it names the first and counts the others.
 func shortened(list []conformance.Part) []conformance.Part {
-	if len(list) <= mostNamed {
-		return list
+	cut, others := lists.Partition(list, func(p conformance.Part) bool { return p.Why == ended })
+	if len(cut) > mostNamed {
+		cut[0].Why += fmt.Sprintf("; likewise %d more", len(cut)-1)
+		cut = cut[:1]
 	}
-	list[0].Why += fmt.Sprintf("; likewise %d more", len(list)-1)
-	return list[:1]
+	return append(others, cut...)
 }
 
 // casesOfSuite returns the traces of the cases of an offer's detector that are about rules such as it has.

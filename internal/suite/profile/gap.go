@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/loopstone/loopstone/cases"
@@ -38,71 +37,69 @@ func (g Gap) String() string {
 // trait is what a gap may be recognized by. It returns a trace without the events that show the gap of a profile.
 type trait func(p Profile, steps []laws.Step) []laws.Step
 
-var traits = sync.OnceValue(func() map[string]trait {
-	return map[string]trait{
-		"arguments with 1.0": withoutArguments(func(v spec.Value) bool {
-			f, isNumber := v.Float()
-			return isNumber && !v.IsIntegerLiteral() && f == float64(int64(f))
-		}),
-		"arguments with numbers beyond doubles": withoutArguments(func(v spec.Value) bool {
-			f, isNumber := v.Float()
-			return isNumber && math.IsInf(f, 0)
-		}),
-		"arguments with true or false": withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Bool }),
-		"arguments with null":          withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Null }),
-		"tools of other characters than a-z, 0-9 and _": withoutSteps(func(event spec.Value) bool {
-			tool, isCall := event.Get("tool").Str()
-			return isCall && (len(tool) > mostOfName || !plainName.MatchString(tool))
-		}),
-		"results with blanks at their ends": withoutSteps(func(event spec.Value) bool {
-			text := event.Get("content").Text()
-			return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
-		}),
-		"failures": withoutSteps(func(event spec.Value) bool {
-			return isOf(event, spec.ErrorEvent) || isOf(event, spec.ToolResult) && event.Get("ok").Equal(spec.BoolValue(false))
-		}),
-		"messages of the model": withoutSteps(func(event spec.Value) bool {
-			return event.Get("role").Equal(spec.StringValue(string(spec.Assistant)))
-		}),
-		"messages without text": withoutSteps(func(event spec.Value) bool {
-			return event.Get("role").Equal(spec.StringValue(string(spec.Assistant))) &&
-				event.Get("content").Equal(spec.StringValue(""))
-		}),
-		"answers apart from calls": answeredAtOnce,
-		"messages after calls":     inSessions(silentAfterCalls),
-		"several calls in a reply": inReplies(func(event spec.Value, within reply) bool {
-			return isOf(event, spec.ToolCall) && within.begun && len(within.tools) > 0
-		}),
-		"several calls of one tool in a reply": inReplies(func(event spec.Value, within reply) bool {
-			return isOf(event, spec.ToolCall) && within.tools[event.Get("tool").String()]
-		}),
-		"replies without calls": inReplies(func(event spec.Value, within reply) bool {
-			return isOf(event, spec.Reply) && within.begun && len(within.tools) == 0
-		}),
+var traits = map[string]trait{
+	"arguments with 1.0": withoutArguments(func(v spec.Value) bool {
+		f, isNumber := v.Float()
+		return isNumber && !v.IsIntegerLiteral() && f == float64(int64(f))
+	}),
+	"arguments with numbers beyond doubles": withoutArguments(func(v spec.Value) bool {
+		f, isNumber := v.Float()
+		return isNumber && math.IsInf(f, 0)
+	}),
+	"arguments with true or false": withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Bool }),
+	"arguments with null":          withoutArguments(func(v spec.Value) bool { return v.Kind() == spec.Null }),
+	"tools of other characters than a-z, 0-9 and _": withoutSteps(func(event spec.Value) bool {
+		tool, isCall := event.Get("tool").Str()
+		return isCall && (len(tool) > mostOfName || !plainName.MatchString(tool))
+	}),
+	"results with blanks at their ends": withoutSteps(func(event spec.Value) bool {
+		text := event.Get("content").Text()
+		return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
+	}),
+	"failures": withoutSteps(func(event spec.Value) bool {
+		return isOf(event, spec.ErrorEvent) || isOf(event, spec.ToolResult) && event.Get("ok").Equal(spec.BoolValue(false))
+	}),
+	"messages of the model": withoutSteps(func(event spec.Value) bool {
+		return event.Get("role").Equal(spec.StringValue(string(spec.Assistant)))
+	}),
+	"messages without text": withoutSteps(func(event spec.Value) bool {
+		return event.Get("role").Equal(spec.StringValue(string(spec.Assistant))) &&
+			event.Get("content").Equal(spec.StringValue(""))
+	}),
+	"answers apart from calls": answeredAtOnce,
+	"messages after calls":     inSessions(silentAfterCalls),
+	"several calls in a reply": inReplies(func(event spec.Value, within reply) bool {
+		return isOf(event, spec.ToolCall) && within.begun && len(within.tools) > 0
+	}),
+	"several calls of one tool in a reply": inReplies(func(event spec.Value, within reply) bool {
+		return isOf(event, spec.ToolCall) && within.tools[event.Get("tool").String()]
+	}),
+	"replies without calls": inReplies(func(event spec.Value, within reply) bool {
+		return isOf(event, spec.Reply) && within.begun && len(within.tools) == 0
+	}),
 
-		"laps that have only begun":          inSessions(withoutBegunLaps),
-		"other calls after three equal ones": withoutOthersAfterRuns,
+	"laps that have only begun":          inSessions(withoutBegunLaps),
+	"other calls after three equal ones": withoutOthersAfterRuns,
 
-		"several channels":         inSessions(inOneChannel),
-		"other lines after copies": inSessions(copiedAlone),
-		"text after a loop":        inSessions(endedByLoops),
-		"characters above U+FFFF": withoutPieces(func(text string) bool {
-			return strings.ContainsFunc(text, func(r rune) bool { return r > 0xFFFF })
-		}),
-		"pieces of more than 2000 characters": withoutPieces(func(text string) bool {
-			return utf8.RuneCountInString(text) > mostOfPiece
-		}),
-		"pieces of fewer than three characters": withoutPieces(func(text string) bool {
-			return utf8.RuneCountInString(text) < 3
-		}),
-		"pieces of blanks alone": withoutPieces(func(text string) bool { return strings.TrimSpace(text) == "" }),
-		"pieces with blanks at their ends": withoutPieces(func(text string) bool {
-			return text == "" || text != strings.TrimSpace(text) // one that is trimmed may equal an empty one
-		}),
-		"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
-		"Markdown that is not one line a piece": inSessions(markedWhole),
-	}
-})
+	"several channels":         inSessions(inOneChannel),
+	"other lines after copies": inSessions(copiedAlone),
+	"text after a loop":        inSessions(endedByLoops),
+	"characters above U+FFFF": withoutPieces(func(text string) bool {
+		return strings.ContainsFunc(text, func(r rune) bool { return r > 0xFFFF })
+	}),
+	"pieces of more than 2000 characters": withoutPieces(func(text string) bool {
+		return utf8.RuneCountInString(text) > mostOfPiece
+	}),
+	"pieces of fewer than three characters": withoutPieces(func(text string) bool {
+		return utf8.RuneCountInString(text) < 3
+	}),
+	"pieces of blanks alone": withoutPieces(func(text string) bool { return strings.TrimSpace(text) == "" }),
+	"pieces with blanks at their ends": withoutPieces(func(text string) bool {
+		return text == "" || text != strings.TrimSpace(text) // one that is trimmed may equal an empty one
+	}),
+	"pieces of capitals, digits and signs":  withoutPieces(signs.MatchString),
+	"Markdown that is not one line a piece": inSessions(markedWhole),
+}
 
 // lawTrait begins the trait of a gap which breaks a law; the law's id follows.
 const lawTrait = "law "
@@ -239,7 +236,7 @@ func (p *Profile) readGaps(n *strictyaml.Node) error {
 }
 
 func (g *Gap) readTrait(n *strictyaml.Node) error {
-	known := slices.Sorted(maps.Keys(traits()))
+	known := slices.Sorted(maps.Keys(traits))
 	for _, law := range laws.Laws() {
 		known = append(known, lawTrait+law.ID)
 	}
@@ -259,7 +256,7 @@ func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
 	for before := -1; before != len(steps); { // what one leaves out may show another
 		before = len(steps)
 		for _, g := range p.Lacks {
-			if leaveOut := traits()[g.Trait]; leaveOut != nil {
+			if leaveOut := traits[g.Trait]; leaveOut != nil {
 				steps = leaveOut(p, steps)
 			}
 		}

@@ -146,7 +146,7 @@ func checkKept(t *testing.T, reason, trait string, steps []laws.Step, kept []int
 		want = append(want, steps[i])
 	}
 	same := func(a, b laws.Step) bool { return a.Event.Equal(b.Event) }
-	if got := traits()[trait](Profile{}, steps); !slices.EqualFunc(got, want, same) {
+	if got := traits[trait](Profile{}, steps); !slices.EqualFunc(got, want, same) {
 		t.Errorf("%s: %s: got %v, want %v", trait, reason, got, want)
 	}
 }
@@ -192,7 +192,7 @@ func TestEachTraitIsOfAGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for trait := range traits() {
+	for trait := range traits {
 		isIts := func(g Gap) bool { return g.Trait == trait }
 		if !slices.ContainsFunc(all, func(p Profile) bool { return slices.ContainsFunc(p.Lacks, isIts) }) {
 			t.Errorf("no profile has a gap with the trait %q", trait)

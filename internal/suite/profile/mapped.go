@@ -98,16 +98,16 @@ func (r rule) looksAt() []spec.EventType {
 		types = append(types, spec.ToolResult, spec.ErrorEvent)
 	}
 	for _, start := range r.Fresh {
-		switch start {
-		case "user", "message":
-			types = append(types, spec.Message)
-		case "reply":
-			types = append(types, spec.Reply)
-		case "call":
-			types = append(types, spec.ToolCall)
+		if t, isOne := startsAt[start]; isOne {
+			types = append(types, t)
 		}
 	}
 	return types
+}
+
+// startsAt are the types of events at which rules start afresh, by the words of their setting. A change is a result.
+var startsAt = map[string]spec.EventType{
+	"user": spec.Message, "message": spec.Message, "reply": spec.Reply, "call": spec.ToolCall,
 }
 
 // reportsAt returns the types of events after which a rule may report a loop that it has not reported before.

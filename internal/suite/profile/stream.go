@@ -22,10 +22,8 @@ func streamOf(config spec.Value) stream.Config {
 func streamSights(config spec.Value) (list []sight) {
 	c := streamOf(config)
 	looksAt := []spec.EventType{spec.Delta}
-	for word, t := range map[string]spec.EventType{"user": spec.Message, "call": spec.ToolCall, "reply": spec.Reply} {
-		if slices.Contains(c.Fresh, word) {
-			looksAt = append(looksAt, t)
-		}
+	for _, start := range c.Fresh {
+		looksAt = append(looksAt, startsAt[start])
 	}
 	for _, kind := range c.Rules {
 		list = append(list, sight{looksAt, []spec.EventType{spec.Delta}, []string{string(kind)}})
@@ -54,16 +52,16 @@ func streamWitnesses(config spec.Value, b *budget) (list []Witness) {
 	c := streamOf(config)
 	for _, kind := range c.Rules {
 		w := Witness{Rule: string(kind)}
-		switch n := length(c, kind); {
+		size, n := copied(c, kind)
+		switch most := largest(config, kind); {
 		case len(c.Channels) == 0:
 			w.Never = "no channel is judged"
 		case kind == spec.KindTail && c.TailFrom > c.TailTo:
 			w.Never = fmt.Sprintf("the shortest period, %d, is above the longest, %d", c.TailFrom, c.TailTo)
-		case largest(config, kind) > largestSize:
-			w.Beyond = fmt.Sprintf("the number %d is above %d and outside the specification (ST-3)",
-				largest(config, kind), largestSize)
-		case n > MostCharacters:
-			w.Beyond = fmt.Sprintf("it needs a text of %d characters, and a trace has at most %d", n, MostCharacters)
+		case most > largestSize:
+			w.Beyond = fmt.Sprintf("the number %d is above %d and outside the specification (ST-3)", most, largestSize)
+		case size*n > MostCharacters:
+			w.Beyond = fmt.Sprintf("it needs a text of %d characters, and a trace has at most %d", size*n, MostCharacters)
 		case b.isSpent():
 			w.Beyond = ended
 		default:
@@ -105,12 +103,6 @@ func largest(config spec.Value, kind spec.VerdictKind) int {
 		}
 	}
 	return most
-}
-
-// length returns how many characters the copies have that make a rule report.
-func length(c stream.Config, kind spec.VerdictKind) int {
-	size, n := copied(c, kind)
-	return size * n
 }
 
 // copied returns how long the text is that a rule is shown, and how often.

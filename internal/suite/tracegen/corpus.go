@@ -22,17 +22,6 @@ type sampleCall struct {
 	needs []spec.Feature // of the case: another port may not be able to read the arguments
 }
 
-// callsFor returns the arguments of the calls of a function that a port with the features may be asked.
-func (of *corpus) callsFor(features []spec.Feature, function string) (args []spec.Value) {
-	isMissing := func(f spec.Feature) bool { return !slices.Contains(features, f) }
-	for _, call := range of.calls[function] {
-		if !slices.ContainsFunc(call.needs, isMissing) {
-			args = append(args, call.args)
-		}
-	}
-	return args
-}
-
 // fromCases returns the corpus. It panics where the suite cannot be read, which the tests of package cases exclude.
 var fromCases = sync.OnceValue(func() *corpus {
 	all, err := cases.All()

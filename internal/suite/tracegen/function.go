@@ -22,8 +22,14 @@ func canBeCalled(function string) bool {
 }
 
 // calls returns the arguments of the cases' calls of a function, as far as the port may be asked them.
-func (s *scope) calls(function string) []spec.Value {
-	return fromCases().callsFor(s.offer.Features, function)
+func (s *scope) calls(function string) (args []spec.Value) {
+	isMissing := func(f spec.Feature) bool { return !slices.Contains(s.offer.Features, f) }
+	for _, call := range fromCases().calls[function] {
+		if !slices.ContainsFunc(call.needs, isMissing) {
+			args = append(args, call.args)
+		}
+	}
+	return args
 }
 
 // arguments draws those of a function; at times with one fault.
