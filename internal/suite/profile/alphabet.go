@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -181,6 +182,15 @@ type word []int
 // repeated returns a symbol so many times.
 func repeated(symbol, n int) word { return slices.Repeat(word{symbol}, max(n, 0)) }
 
+// different returns so many further calls, with so many symbols.
+func different(symbols, n int) word {
+	calls := make(word, max(n, 0))
+	for i := range calls {
+		calls[i] = symbols + i
+	}
+	return calls
+}
+
 // mostCounts bounds how many thresholds of a rule are tried, and mostPeriods how many periods.
 const (
 	mostCounts  = 4
@@ -261,10 +271,7 @@ func (p pair) windows(n, symbols int) []word {
 		if gap > longestWord && p.declared.Pattern == p.changed.Pattern {
 			continue // the window is not what differs
 		}
-		fill := make(word, gap+1)
-		for i := range fill {
-			fill[i] = symbols + i
-		}
+		fill := different(symbols, gap+1)
 		list = append(list,
 			slices.Concat(word{0}, fill[:gap], repeated(0, n)), slices.Concat(word{0}, fill, repeated(0, n)),
 			slices.Concat(fill[:gap], repeated(0, n), word{symbols, 0}), slices.Concat(fill, repeated(0, n), word{symbols, 0}))
@@ -283,15 +290,11 @@ func (p pair) cycles(n, symbols int) []word {
 	slices.Sort(periods)
 	var list []word
 	for _, period := range slices.Compact(periods) {
-		lap := make(word, max(period, 0))
-		for i := range lap {
-			lap[i] = symbols + i
-		}
 		laps := n + 2
 		if p.declared.Pattern.Sort == "periodic" && period > 0 {
 			laps = n/period + 2
 		}
-		list = append(list, slices.Repeat(lap, laps))
+		list = append(list, slices.Repeat(different(symbols, period), laps))
 	}
 	return list[:min(len(list), mostPeriods)]
 }
@@ -300,58 +303,36 @@ func (p pair) cycles(n, symbols int) []word {
 type speller struct {
 	pair
 	variation
-	alphabet []symbol
-	spelled  map[[2]int]symbol // by letter and, in a variation, by place
-}
-
-// symbol is a part of traces, as a port is told it and as a detector is.
-type symbol struct {
-	values []spec.Value
-	events []spec.Event
-}
-
-// symbolOf returns a symbol of events, all of which are events.
-func symbolOf(values []spec.Value) symbol {
-	events, _ := decode(values)
-	return symbol{values, events}
+	alphabet [][]spec.Value
+	spelled  map[[2]int][]spec.Value // by letter and, in a variation, by place
 }
 
 func newSpeller(p pair, offer spec.Offer, v variation) *speller {
-	s := &speller{pair: p, variation: v, spelled: map[[2]int]symbol{}}
-	for _, values := range p.alphabet() {
-		if takes(offer, values) {
-			s.alphabet = append(s.alphabet, symbolOf(values))
-		}
-	}
-	return s
+	alphabet := lists.Filter(p.alphabet(), func(symbol []spec.Value) bool { return takes(offer, symbol) })
+	return &speller{p, v, alphabet, map[[2]int][]spec.Value{}}
 }
 
 // spell returns the trace that a word is; false if it has too many events.
-func (s *speller) spell(w word) (symbol, bool) {
-	var trace symbol
+func (s *speller) spell(w word) (trace []spec.Value, ok bool) {
 	if len(w) > MostEvents {
-		return trace, false
+		return nil, false
 	}
 	if s.declared.Same.By == "step" || s.changed.Same.By == "step" {
 		w = append(slices.Clip(w), last)
 	}
 	for i, letter := range w {
-		if len(trace.events) > MostEvents {
+		if len(trace) > MostEvents {
 			return trace, false
 		}
-		one := s.at(letter, i)
-		trace.values, trace.events = append(trace.values, one.values...), append(trace.events, one.events...)
+		trace = append(trace, s.at(letter, i)...)
 	}
 	s.setTimes(trace, w)
-	for i := range trace.events {
-		trace.events[i].Index = i
-	}
-	return trace, len(trace.events) <= MostEvents
+	return trace, len(trace) <= MostEvents
 }
 
 // setTimes lets the first item be so old that one of the rules counts it and the other does not, if the ages that they
 // count differ.
-func (s *speller) setTimes(trace symbol, w word) {
+func (s *speller) setTimes(trace []spec.Value, w word) {
 	one, other := s.declared.Pattern.Seconds, s.changed.Pattern.Seconds
 	if one == other || len(w) == 0 {
 		return
@@ -360,14 +341,13 @@ func (s *speller) setTimes(trace symbol, w word) {
 	if one > 0 && other > 0 {
 		age = min(one, other)
 	}
-	first := len(s.at(w[0], 0).values)
-	for i := range trace.values {
+	first := len(s.at(w[0], 0))
+	for i := range trace {
 		at := 0
 		if i >= first {
 			at = 1000 * age
 		}
-		trace.values[i] = trace.values[i].With("at", spec.IntValue(at))
-		trace.events[i].At, trace.events[i].HasAt = float64(at), true
+		trace[i] = trace[i].With("at", spec.IntValue(at))
 	}
 }
 
@@ -375,7 +355,7 @@ func (s *speller) setTimes(trace symbol, w word) {
 const last = -1
 
 // at returns the symbol that a letter stands for at a place of a word.
-func (s *speller) at(letter, i int) symbol {
+func (s *speller) at(letter, i int) []spec.Value {
 	if s.variation == 0 {
 		i = 0
 	}
@@ -385,27 +365,27 @@ func (s *speller) at(letter, i int) symbol {
 	}
 	one = s.of(letter)
 	if s.variation != 0 {
-		one = symbolOf(variedSymbol(one.values, i, s.variation))
+		one = variedSymbol(one, i, s.variation)
 	}
 	s.spelled[[2]int{letter, i}] = one
 	return one
 }
 
 // of returns the symbol that a letter stands for.
-func (s *speller) of(letter int) symbol {
+func (s *speller) of(letter int) []spec.Value {
 	switch {
 	case letter >= 0 && letter < len(s.alphabet):
 		return s.alphabet[letter]
 	case letter == last:
-		return symbolOf([]spec.Value{event("reply")})
+		return []spec.Value{event("reply")}
 	case s.declared.comparesTexts():
-		return symbolOf([]spec.Value{s.declared.said("text " + strconv.Itoa(letter))})
+		return []spec.Value{s.declared.said("text " + strconv.Itoa(letter))}
 	default:
 		call := called("x"+strconv.Itoa(letter), letter)
 		if c := s.declared.tool(letter); c != nil {
 			call = *c
 		}
-		return symbolOf(s.inSteps([][]spec.Value{s.answered(call, "done")})[0])
+		return s.inSteps([][]spec.Value{s.answered(call, "done")})[0]
 	}
 }
 

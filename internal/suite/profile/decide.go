@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -16,16 +17,21 @@ type decider struct {
 	*Declaration
 
 	declared spec.Detector
-	rules    []rule
-	weights  []int           // of each rule alone
-	alone    []spec.Detector // of each rule of composed, what it says without the others
-	told     [][]variation   // of each rule: how traces are told so that earlier rules do not see what it does
-	known    [][]spec.Event  // the traces that the port is asked anyway
+	rules    []loneRule     // of stream, one that stands for the configuration
+	known    [][]spec.Event // the traces that the port is asked anyway
 	budget   *budget
 }
 
-func newDecider(of *Declaration, known []cases.Case, b *budget) *decider {
-	d := &decider{Declaration: of, budget: b}
+// loneRule is a rule of composed without the others.
+type loneRule struct {
+	rule
+	weight   int
+	detector spec.Detector
+	told     []variation // how traces are told so that earlier rules do not see what it does
+}
+
+func newDecider(of *Declaration, known []cases.Case) *decider {
+	d := &decider{Declaration: of}
 	d.declared, _ = open(d.Detector, d.Fixed)
 	for _, c := range known {
 		if steps := laws.StepsOf(c); !slices.ContainsFunc(steps, laws.Step.IsReset) {
@@ -33,15 +39,14 @@ func newDecider(of *Declaration, known []cases.Case, b *budget) *decider {
 		}
 	}
 	slices.SortStableFunc(d.known, func(a, b []spec.Event) int { return sizeOf(a) - sizeOf(b) }) // what costs least first
-	if d.Detector.Row() == spec.Composed {
-		d.rules = rulesOf(d.Fixed)
+	if d.Detector.Row() == spec.Stream {
+		d.rules = []loneRule{{rule{written: d.Fixed}, d.weight, d.declared, nil}}
+		return d
 	}
-	for i, r := range d.rules {
+	for i, r := range rulesOf(d.Fixed) {
 		config := ruleAlone(r.written, i)
-		one, _ := open(d.Detector, config)
-		d.weights = append(d.weights, weightOfRules(config))
-		d.alone = append(d.alone, one)
-		d.told = append(d.told, toldOf(d.witnesses, r.Name))
+		detector, _ := open(d.Detector, config)
+		d.rules = append(d.rules, loneRule{r, weightOfRules(config), detector, toldOf(d.witnesses, r.Name)})
 	}
 	return d
 }
@@ -62,9 +67,7 @@ const mostKnown = 1000
 
 // learn adds a trace to the known ones.
 func (d *decider) learn(trace []spec.Value) {
-	if events, ok := decode(trace); ok {
-		d.known = append(d.known, events)
-	}
+	d.known = append(d.known, decode(trace))
 }
 
 // open returns the reference's detector with a configuration, and why the reference refuses it.
@@ -81,10 +84,8 @@ type changed struct {
 // differs returns how many events it takes until the detectors disagree on a trace; 0 if they do not. What one rule
 // says alone is played first: it costs less, and few rules are kept from speaking by others.
 func (d *decider) differs(by *changed, events []spec.Event) int {
-	if d.rules == nil {
-		return d.play(d.declared, by.alone, events, d.weight)
-	}
-	if n := d.play(d.alone[by.rule], by.alone, events, d.weights[by.rule]); n == 0 || len(d.rules) == 1 {
+	one := d.rules[by.rule]
+	if n := d.play(one.detector, by.alone, events, one.weight); n == 0 || len(d.rules) == 1 {
 		return n
 	}
 	if by.whole == nil {
@@ -118,18 +119,12 @@ func (d *decider) equal(a, b spec.Verdict) bool {
 	return d.Declared(a.Value()).Equal(d.Declared(b.Value()))
 }
 
-// decode returns the events of a trace; false if one is none.
-func decode(trace []spec.Value) ([]spec.Event, bool) {
-	events := make([]spec.Event, len(trace))
-	for i, v := range trace {
-		e, err := spec.DecodeEvent(v)
-		if err != nil {
-			return nil, false
-		}
-		e.Index = i
-		events[i] = e
-	}
-	return events, true
+// decode returns a trace as detectors are told it.
+func decode(trace []spec.Value) []spec.Event {
+	return lists.Map(trace, func(v spec.Value) spec.Event {
+		event, _ := spec.DecodeEvent(v) // it is one
+		return event
+	})
 }
 
 // found is how the search for a change ended: with a trace whose last event decides it, or without one since the known
@@ -161,11 +156,11 @@ func (d *decider) seek(c change) found {
 		if d.budget.isSpent() {
 			return found{cut: true}
 		}
-		n := d.differs(by, candidate.events)
+		n := d.differs(by, decode(candidate))
 		if n == 0 {
 			continue
 		}
-		if trace := d.shrunk(by, candidate.values[:n]); fits(trace) && d.asks(trace) {
+		if trace := d.shrunk(by, candidate[:n]); fits(trace) && d.asks(trace) {
 			return found{trace: trace}
 		}
 	}
@@ -174,11 +169,11 @@ func (d *decider) seek(c change) found {
 
 // isBeyond reports whether a number of a change keeps the traces that it is about from being made.
 func (d *decider) isBeyond(c change) bool {
-	declared, most := d.Fixed, MostCharacters/2
-	if d.rules != nil {
-		declared, most = d.rules[c.rule].written, MostEvents/2
-	}
-	if strings.HasSuffix(c.member, "prefix") {
+	most := MostEvents / 2
+	switch {
+	case d.Detector.Row() == spec.Stream:
+		most = MostCharacters / 2
+	case strings.HasSuffix(c.member, "prefix"):
 		most = longestText
 	}
 	number := func(v spec.Value) int {
@@ -188,7 +183,7 @@ func (d *decider) isBeyond(c change) bool {
 		n, _ := v.Int()
 		return n
 	}
-	return max(number(c.settings), number(declared)) > most
+	return max(number(c.settings), number(d.rules[c.rule].written)) > most
 }
 
 // mostOfChange bounds the search for one change, for each rule; no search takes more than a part of what is left.
@@ -202,10 +197,12 @@ const mostShrunk = 60
 
 // shrunk leaves out one event after the other, as long as the change is decided.
 func (d *decider) shrunk(by *changed, trace []spec.Value) []spec.Value {
-	for i := 0; i < len(trace) && len(trace) <= mostShrunk && d.rules != nil && !d.budget.isSpent(); {
+	if d.Detector.Row() == spec.Stream {
+		return trace
+	}
+	for i := 0; i < len(trace) && len(trace) <= mostShrunk && !d.budget.isSpent(); {
 		shorter := slices.Delete(slices.Clone(trace), i, i+1)
-		events, _ := decode(shorter) // it was decoded before
-		if n := d.differs(by, events); n > 0 && fits(shorter[:n]) && d.asks(shorter[:n]) {
+		if n := d.differs(by, decode(shorter)); n > 0 && fits(shorter[:n]) && d.asks(shorter[:n]) {
 			trace = shorter[:n]
 		} else {
 			i++
@@ -215,18 +212,18 @@ func (d *decider) shrunk(by *changed, trace []spec.Value) []spec.Value {
 }
 
 // candidates returns the traces that may decide a change.
-func (d *decider) candidates(c change) iter.Seq[symbol] {
-	if d.rules == nil {
-		return d.streams(c)
+func (d *decider) candidates(c change) iter.Seq[[]spec.Value] {
+	if d.Detector.Row() == spec.Stream {
+		return slices.Values(d.streams(c))
 	}
-	return func(yield func(symbol) bool) {
-		p := pair{d.rules[c.rule], rulesOf(c.alone(d.Detector))[0]}
-		for _, v := range d.told[c.rule] {
+	return func(yield func([]spec.Value) bool) {
+		p := pair{d.rules[c.rule].rule, rulesOf(c.alone(d.Detector))[0]}
+		for _, v := range d.rules[c.rule].told {
 			speller := newSpeller(p, d.Offer, v)
 			for w := range p.words(len(speller.alphabet)) {
 				trace, ok := speller.spell(w)
 				if !ok {
-					d.budget.spend(len(trace.events), 1)
+					d.budget.spend(len(trace), 1)
 				}
 				if d.budget.isSpent() || ok && !yield(trace) {
 					return

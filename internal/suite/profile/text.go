@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -12,36 +11,29 @@ import (
 
 // streams returns what may tell two configurations of stream apart: texts at which one of the rules just reports, or
 // just does not, then one of each rule in each channel, and interrupted by each event that may start it afresh.
-func (d *decider) streams(c change) iter.Seq[symbol] {
-	return func(yield func(symbol) bool) {
-		declared, other := streamOf(d.Fixed), streamOf(c.settings)
-		channels := slices.Concat(declared.Channels, other.Channels)
-		if len(channels) == 0 {
-			return
-		}
-		var texts, firsts [][]string
-		for _, c := range []stream.Config{declared, other} {
-			for _, kind := range c.Rules {
-				all := lists.Filter(textsOf(c, kind), isShort)
-				texts, firsts = append(texts, all...), append(firsts, all[:min(len(all), 1)]...)
-			}
-		}
-		bySize := func(a, b []string) int { return sizeOfText(a) - sizeOfText(b) }
-		slices.SortStableFunc(texts, bySize)
-		slices.SortStableFunc(firsts, bySize)
-		for _, pieces := range firsts {
-			for _, trace := range disturbed(pieces, channels[0]) {
-				if !yield(symbolOf(trace)) {
-					return
-				}
-			}
-		}
-		for _, pieces := range texts {
-			if !yield(symbolOf(deltas(pieces, channels[0]))) {
-				return
-			}
+func (d *decider) streams(c change) (traces [][]spec.Value) {
+	declared, other := streamOf(d.Fixed), streamOf(c.settings)
+	channels := slices.Concat(declared.Channels, other.Channels)
+	if len(channels) == 0 {
+		return nil
+	}
+	var texts, firsts [][]string
+	for _, c := range []stream.Config{declared, other} {
+		for _, kind := range c.Rules {
+			all := lists.Filter(textsOf(c, kind), isShort)
+			texts, firsts = append(texts, all...), append(firsts, all[:min(len(all), 1)]...)
 		}
 	}
+	bySize := func(a, b []string) int { return sizeOfText(a) - sizeOfText(b) }
+	slices.SortStableFunc(texts, bySize)
+	slices.SortStableFunc(firsts, bySize)
+	for _, pieces := range firsts {
+		traces = append(traces, disturbed(pieces, channels[0])...)
+	}
+	for _, pieces := range texts {
+		traces = append(traces, deltas(pieces, channels[0]))
+	}
+	return traces
 }
 
 // disturbed returns a text in each channel, and interrupted by each event that may start it afresh.
@@ -53,7 +45,7 @@ func disturbed(pieces []string, channel string) (traces [][]spec.Value) {
 	for _, by := range []spec.Value{
 		event("message", "role", "user", "content", "go on"), event("reply"), event("tool_call", "tool", plainTools[0]),
 	} {
-		traces = append(traces, slices.Insert(slices.Clone(trace), len(trace)-1, by))
+		traces = append(traces, interrupted(trace, by))
 	}
 	return traces
 }
