@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -217,22 +216,15 @@ func inReplies(shows func(event spec.Value, within reply) bool) trait {
 	})
 }
 
-// readGaps reads a list of sentences, or of mappings with a sentence (what) and a trait (not_asked).
-func (p *Profile) readGaps(n *strictyaml.Node) error {
-	var problems []error
-	for _, item := range n.Items {
-		var g Gap
-		read := strictyaml.Str(&g.Text)
-		if item.Kind == spec.Object {
-			read = func(item *strictyaml.Node) error {
-				readers := map[string]strictyaml.Reader{"what": strictyaml.Str(&g.Text), "not_asked": g.readTrait}
-				return item.Read(readers, "what", "not_asked")
-			}
-		}
-		problems = append(problems, read(item))
-		p.Lacks = append(p.Lacks, g)
+// readGap reads a sentence, or a mapping with a sentence (what) and a trait (not_asked).
+func readGap(n *strictyaml.Node) (g Gap, err error) {
+	read := strictyaml.Str(&g.Text)
+	if n.Kind == spec.Object {
+		readers := map[string]strictyaml.Reader{"what": read, "not_asked": g.readTrait}
+		read = func(n *strictyaml.Node) error { return n.Read(readers, "what", "not_asked") }
 	}
-	return errors.Join(problems...)
+	err = read(n)
+	return g, err
 }
 
 func (g *Gap) readTrait(n *strictyaml.Node) error {

@@ -83,17 +83,7 @@ func (p Profile) Needs() []spec.Feature {
 
 // looksAt returns the types of events that change what a rule counts.
 func (r rule) looksAt() []spec.EventType {
-	var types []spec.EventType
-	switch {
-	case r.Same.By == "speech" || r.Same.By == "message":
-		types = append(types, spec.Message)
-	case r.Same.By == "piece":
-		types = append(types, spec.Delta)
-	case r.Same.By == "step":
-		types = append(types, spec.ToolCall, spec.Reply)
-	default:
-		types = append(types, spec.ToolCall)
-	}
+	types := slices.Clone(madeOf[r.Same.By])
 	if r.Same.WithAnswers() && r.ofCalls() || slices.Contains(r.Fresh, "change") {
 		types = append(types, spec.ToolResult, spec.ErrorEvent)
 	}
@@ -105,6 +95,12 @@ func (r rule) looksAt() []spec.EventType {
 	return types
 }
 
+// madeOf are the types of events that items are made of, without answers; an event of the last type completes an item.
+var madeOf = map[string][]spec.EventType{
+	"call": {spec.ToolCall}, "tool": {spec.ToolCall}, "step": {spec.ToolCall, spec.Reply},
+	"speech": {spec.Message}, "message": {spec.Message}, "piece": {spec.Delta},
+}
+
 // startsAt are the types of events at which rules start afresh, by the words of their setting. A change is a result.
 var startsAt = map[string]spec.EventType{
 	"user": spec.Message, "message": spec.Message, "reply": spec.Reply, "call": spec.ToolCall,
@@ -112,15 +108,9 @@ var startsAt = map[string]spec.EventType{
 
 // reportsAt returns the types of events after which a rule may report a loop that it has not reported before.
 func (r rule) reportsAt() []spec.EventType {
-	switch {
-	case r.Same.By == "speech" || r.Same.By == "message":
-		return []spec.EventType{spec.Message}
-	case r.Same.By == "piece":
-		return []spec.EventType{spec.Delta}
-	case r.Same.By == "step":
-		return []spec.EventType{spec.Reply}
-	case !r.Same.WithAnswers() || r.JudgesBefore:
-		return []spec.EventType{spec.ToolCall}
+	switch types := madeOf[r.Same.By]; {
+	case !r.singles() || !r.Same.WithAnswers() || r.JudgesBefore:
+		return types[len(types)-1:]
 	case r.Same.Outcome == "ok":
 		return []spec.EventType{spec.ToolResult}
 	default:

@@ -141,8 +141,8 @@ func (p *Profile) read(node *strictyaml.Node, settings string) error {
 				"path": strictyaml.Str(&p.Source.Path),
 			}, "repository", "commit", "path")
 		},
-		"covers": strictyaml.Strs(&p.Covers), "lacks": p.readGaps, "beyond": strictyaml.Str(&p.Beyond),
-		"events": p.readEvents, settings: strictyaml.Any(&p.config),
+		"covers": strictyaml.Strs(&p.Covers), "lacks": strictyaml.Each(&p.Lacks, readGap),
+		"beyond": strictyaml.Str(&p.Beyond), "events": p.readEvents, settings: strictyaml.Any(&p.config),
 		"effects": p.readEffects,
 	}, "profile", "title", "source", "licence", "covers", "events", settings)
 }
