@@ -210,10 +210,9 @@ const (
 // reachingTraces returns the traces of witnesses that the port takes and that generated ones may begin with.
 func reachingTraces(offer spec.Offer, witnesses []Witness) (traces [][]laws.Step) {
 	for _, w := range witnesses {
-		if n := len(w.Trace); n == 0 || n > mostBegunEvents || charactersOf(w.Trace) > mostBegunCharacters {
-			continue
-		}
-		if takes(offer, w.Trace) {
+		n := len(w.Trace)
+		isShort := 0 < n && n <= mostBegunEvents && charactersOf(w.Trace) <= mostBegunCharacters
+		if isShort && takes(offer, w.Trace) {
 			traces = append(traces, laws.Observing(w.Trace))
 		}
 	}

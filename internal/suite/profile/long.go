@@ -124,9 +124,7 @@ func (l *late) snapshots() cases.Case {
 }
 
 func (l *late) large() cases.Case {
-	raw := spec.Member{Name: "raw", Value: spec.StringValue(cases.PadPlaceholder)}
-	event := l.trace[len(l.trace)-1]
-	event = spec.ObjectValue(append(slices.Clone(event.Members()), raw)...)
+	event := l.trace[len(l.trace)-1].With("raw", spec.StringValue(cases.PadPlaceholder))
 	last := l.last(event, cases.MainSession)
 	last.Pad = cases.MostPadding
 	steps := append(l.until(cases.MainSession), last)

@@ -61,7 +61,8 @@ func newScope(offer spec.Offer, reading spec.Reading) *scope {
 		s.ruled = ruledTools(offer.Fixed)
 	}
 	if !offer.Fixed.IsAbsent() {
-		s.fixed = countsIn(spec.Parameter{Members: composedSettings()}, offer.Fixed)
+		composed, _ := spec.DefinitionOf(spec.Composed)
+		s.fixed = countsIn(spec.Parameter{Members: composed.Settings}, offer.Fixed)
 	}
 	s.settings = slices.DeleteFunc(definition.SettingsIn(reading), func(p spec.Parameter) bool {
 		return neverDrawn(p) || p.Needs != "" && !slices.Contains(offer.Features, p.Needs)

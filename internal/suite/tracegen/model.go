@@ -206,11 +206,6 @@ func (s *scope) marksOf(config spec.Value) []int {
 	return append(marks, 3)
 }
 
-func composedSettings() []spec.Parameter {
-	row, _ := spec.DefinitionOf(spec.Composed)
-	return row.Settings
-}
-
 // countsIn returns the thresholds and windows within a setting that is an object, or a list of objects.
 func countsIn(p spec.Parameter, v spec.Value) (counts []int) {
 	for _, item := range v.Items() {
