@@ -86,28 +86,24 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindExact, Clauses: []string{"FP-18"},
-				Counts: calls, Required: []string{"count", "severity"},
-				Optional: []string{"tool", "message"},
+				Kind: KindExact, Clauses: []string{"FP-18"}, Counts: calls,
+				Required: []string{"count", "severity"}, Optional: []string{"tool", "message"},
 			},
 			{
-				Kind: KindFuzzy, Clauses: []string{"FP-19"},
-				Counts: calls, Required: []string{"count", "severity"},
-				Optional: []string{"tool", "message"},
+				Kind: KindFuzzy, Clauses: []string{"FP-19"}, Counts: calls,
+				Required: []string{"count", "severity"}, Optional: []string{"tool", "message"},
 			},
 			{
-				Kind: KindTestFix, Clauses: []string{"FP-29"},
-				Counts: []EventType{TestRun}, Unwindowed: true, Required: counted, Optional: told,
+				Kind: KindTestFix, Clauses: []string{"FP-29"}, Counts: []EventType{TestRun}, Unwindowed: true,
+				Required: counted, Optional: told,
 			},
 			{
-				Kind: KindBashCascade, Clauses: []string{"FP-31"},
-				Counts: []EventType{ToolResult}, Unwindowed: true, Required: counted,
-				Optional: told, FreeText: true,
+				Kind: KindBashCascade, Clauses: []string{"FP-31"}, Counts: []EventType{ToolResult}, Unwindowed: true,
+				Required: counted, Optional: told, FreeText: true,
 			},
 			{
-				Kind: KindSummary, Clauses: []string{"FP-36"},
-				Counts: []EventType{Message}, Unwindowed: true, Required: counted, Optional: told,
-				FreeText: true,
+				Kind: KindSummary, Clauses: []string{"FP-36"}, Counts: []EventType{Message}, Unwindowed: true,
+				Required: counted, Optional: told, FreeText: true,
 			},
 		},
 		Quiet: []string{"count"},
@@ -123,10 +119,9 @@ var detectors = []Definition{
 			threshold("threshold", 3, "Equal signatures that are a loop."),
 			window("window", 5, "How many signatures are kept."),
 		},
-		Rules: []Rule{{
-			Kind: KindSignature, Clauses: []string{"SG-4"},
-			Counts: []EventType{Output}, Required: []string{"count", "signature"},
-		}},
+		Rules: []Rule{
+			{Kind: KindSignature, Clauses: []string{"SG-4"}, Counts: outputs, Required: []string{"count", "signature"}},
+		},
 		Quiet: []string{"count", "signature"},
 	},
 	{
@@ -149,23 +144,16 @@ var detectors = []Definition{
 			},
 			{
 				Name: "first_word_threshold", Kind: Number, Use: Threshold, Least: 1,
-				Needs: Mitigations,
-				Rules: []VerdictKind{KindFirstWord},
-				Doc:   "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
+				Needs: Mitigations, Rules: []VerdictKind{KindFirstWord},
+				Doc: "Calls of one tool in the window whose commands begin with the same word that are a loop; off without it.",
 			},
 		},
 		Rules: []Rule{
+			{Kind: KindRepeat, Clauses: []string{"HI-13"}, Counts: calls, Required: counted},
+			{Kind: KindToolLimit, Clauses: []string{"HI-19"}, Counts: calls, Only: "tool_limits", Required: counted},
 			{
-				Kind: KindRepeat, Clauses: []string{"HI-13"},
-				Counts: calls, Required: counted,
-			},
-			{
-				Kind: KindToolLimit, Clauses: []string{"HI-19"},
-				Counts: calls, Only: "tool_limits", Required: counted,
-			},
-			{
-				Kind: KindFirstWord, Clauses: []string{"HI-20"},
-				Counts: calls, Only: "first_word_threshold", Required: counted,
+				Kind: KindFirstWord, Clauses: []string{"HI-20"}, Counts: calls, Only: "first_word_threshold",
+				Required: counted,
 			},
 		},
 		Quiet: []string{"count"},
@@ -182,35 +170,26 @@ var detectors = []Definition{
 				Defaults: map[Reading]Value{Text: IntValue(50)},
 				Doc:      "How many of the last events are looked at, 0 for all; 20 in the reading code, 50 in the reading text.",
 			},
-			{
-				Name: "check_every", Kind: Number, Use: Interval, Least: 1, Default: IntValue(1),
-				Doc: "The rules are checked at every so many events.",
-			},
+			number(Interval, "check_every", 1, "The rules are checked at every so many events."),
 			{
 				Name: "threshold_cycles", Kind: Number, Use: Threshold, Least: 1, Default: IntValue(3),
 				Readings: []Reading{Code}, Doc: "D5's threshold; in the reading code only.",
 			},
 		},
 		Rules: []Rule{
+			{Kind: KindRepeatingAction, Clauses: []string{"CR-22", "CR-39"}, Counts: answers, Required: described},
 			{
-				Kind: KindRepeatingAction, Clauses: []string{"CR-22", "CR-39"},
-				Counts: answers, Required: described,
+				Kind: KindRepeatingError, Clauses: []string{"CR-24", "CR-40"}, Counts: []EventType{ErrorEvent},
+				Required: described,
 			},
 			{
-				Kind: KindRepeatingError, Clauses: []string{"CR-24", "CR-40"},
-				Counts: []EventType{ErrorEvent}, Required: described,
+				Kind: KindMonologue, Clauses: []string{"CR-25", "CR-41"}, Counts: []EventType{Message},
+				Required: described,
 			},
+			{Kind: KindAlternating, Clauses: []string{"CR-28", "CR-43"}, Counts: answers, Required: described},
 			{
-				Kind: KindMonologue, Clauses: []string{"CR-25", "CR-41"},
-				Counts: []EventType{Message}, Required: described,
-			},
-			{
-				Kind: KindAlternating, Clauses: []string{"CR-28", "CR-43"},
-				Counts: answers, Required: described,
-			},
-			{
-				Kind: KindContextError, Clauses: []string{"CR-30", "CR-45"},
-				Counts: []EventType{ErrorEvent}, Required: described,
+				Kind: KindContextError, Clauses: []string{"CR-30", "CR-45"}, Counts: []EventType{ErrorEvent},
+				Required: described,
 			},
 		},
 	},
@@ -230,8 +209,7 @@ var detectors = []Definition{
 			},
 		},
 		Rules: []Rule{{
-			Kind: KindGlobal, Clauses: []string{"SW-6"},
-			Counts:   calls,
+			Kind: KindGlobal, Clauses: []string{"SW-6"}, Counts: calls,
 			Required: []string{"count", "workers"}, Optional: told,
 		}},
 	},
@@ -243,15 +221,9 @@ var detectors = []Definition{
 		Observes:  []EventType{Output},
 		Settings: []Parameter{
 			window("window", 5, "How many earlier outputs are compared with."),
-			{
-				Name: "similarity", Kind: Number, Use: Percent, Least: 1,
-				Default: IntValue(90), Doc: "How similar two outputs must be, in percent.",
-			},
+			number(Percent, "similarity", 90, "How similar two outputs must be, in percent."),
 		},
-		Rules: []Rule{{
-			Kind: KindSimilar, Clauses: []string{"RA-5"},
-			Counts: []EventType{Output}, Required: []string{"similarity"},
-		}},
+		Rules: []Rule{{Kind: KindSimilar, Clauses: []string{"RA-5"}, Counts: outputs, Required: []string{"similarity"}}},
 	},
 	{
 		ID: Guards, Prefix: "GU", Title: "limits on iterations, runtime, loops and errors",
@@ -260,14 +232,8 @@ var detectors = []Definition{
 		Observes: []EventType{Iteration},
 		Cut:      50,
 		Settings: []Parameter{
-			{
-				Name: "max_iterations", Kind: Number, Use: Limit, Least: 1,
-				Rules: []VerdictKind{KindMaxIterations}, Doc: "Iterations that are a loop; no limit without it.",
-			},
-			{
-				Name: "max_runtime_s", Kind: Number, Use: Limit, Least: 1,
-				Rules: []VerdictKind{KindMaxRuntime}, Doc: "Seconds of running that are a loop; no limit without it.",
-			},
+			number(Limit, "max_iterations", off, "Iterations that are a loop; no limit without it.").For(KindMaxIterations),
+			number(Limit, "max_runtime_s", off, "Seconds of running that are a loop; no limit without it.").For(KindMaxRuntime),
 			threshold("max_consecutive_errors", 3, "Failed iterations in a row that are a loop.").For(KindConsecutiveErrors),
 			{
 				Name: "signature", Kind: Object, Use: Option, Rules: []VerdictKind{KindLoopDetection},
@@ -281,21 +247,12 @@ var detectors = []Definition{
 		},
 		Rules: []Rule{
 			{
-				Kind: KindMaxIterations, Clauses: []string{"GU-5"},
-				Counts: iterations, Only: "max_iterations", Required: counted,
+				Kind: KindMaxIterations, Clauses: []string{"GU-5"}, Counts: iterations, Only: "max_iterations",
+				Required: counted,
 			},
-			{
-				Kind: KindMaxRuntime, Clauses: []string{"GU-6"},
-				Counts: iterations, Only: "max_runtime_s",
-			},
-			{
-				Kind: KindLoopDetection, Clauses: []string{"GU-7"},
-				Counts: iterations, Required: counted,
-			},
-			{
-				Kind: KindConsecutiveErrors, Clauses: []string{"GU-8"},
-				Counts: iterations, Required: counted,
-			},
+			{Kind: KindMaxRuntime, Clauses: []string{"GU-6"}, Counts: iterations, Only: "max_runtime_s"},
+			{Kind: KindLoopDetection, Clauses: []string{"GU-7"}, Counts: iterations, Required: counted},
+			{Kind: KindConsecutiveErrors, Clauses: []string{"GU-8"}, Counts: iterations, Required: counted},
 		},
 	},
 	{
@@ -334,27 +291,15 @@ var detectors = []Definition{
 			size("chunk_distance", 250, "How far apart they may be in the mean.").For(KindChunk),
 			size("chunk_texts", 5, "How many different texts may be between them.").For(KindChunk),
 			threshold("lines_copies", 5, "Copies of a line in the window that are a loop.").For(KindLines),
-			{
-				Name: "lines_share", Kind: Number, Use: Percent, Least: 1, Default: IntValue(50),
-				Rules: []VerdictKind{KindLines}, Doc: "How much of the window they must make up, in percent.",
-			},
+			number(Percent, "lines_share", 50, "How much of the window they must make up, in percent.").For(KindLines),
 			size("lines_different", 50, "How many of the window's lines may differ, in percent.").For(KindLines),
 			threshold("lines_least", 400, "Characters that the window must hold.").For(KindLines),
 			size("lines_window", 64000, "Characters that the window holds at most.").For(KindLines),
 		},
 		Rules: []Rule{
-			{
-				Kind: KindTail, Clauses: []string{"ST-8"},
-				Counts: deltas, Required: []string{"count", "period"},
-			},
-			{
-				Kind: KindChunk, Clauses: []string{"ST-10"},
-				Counts: deltas, Required: counted,
-			},
-			{
-				Kind: KindLines, Clauses: []string{"ST-16"},
-				Counts: deltas, Required: counted,
-			},
+			{Kind: KindTail, Clauses: []string{"ST-8"}, Counts: deltas, Required: []string{"count", "period"}},
+			{Kind: KindChunk, Clauses: []string{"ST-10"}, Counts: deltas, Required: counted},
+			{Kind: KindLines, Clauses: []string{"ST-16"}, Counts: deltas, Required: counted},
 		},
 		Asks: streamKinds,
 	},
@@ -382,11 +327,6 @@ func wordsOf(name, doc string, all ...string) Parameter {
 	}
 }
 
-// size is a number of which more does not mean fewer loops.
-func size(name string, usual int, doc string) Parameter {
-	return Parameter{Name: name, Kind: Number, Use: Option, Least: 1, Default: IntValue(usual), Doc: doc}
-}
-
 // What a rule of composed consists of.
 var (
 	composedRule = []Parameter{
@@ -397,10 +337,7 @@ var (
 				choice("by", "What an item is.", "call", "tool", "step", "speech", "message", "piece"),
 				choice("results", "Whether a call awaits its result, and how results are compared.", "none", "text", "any"),
 				choice("outcome", "Which results count.", "any", "ok", "failed"),
-				{
-					Name: "prefix", Kind: Number, Use: Option, Least: 1,
-					Doc: "How many characters of a result are compared; all without it.",
-				},
+				size("prefix", off, "How many characters of a result are compared; all without it."),
 				choice("key_order", "Whether the order of an object's members counts.", "any", "kept"),
 				choice("order", "Whether the order of a step's calls counts.", "kept", "any"),
 				list("keep", "Arguments that are compared alone where a call has one of them."),
@@ -411,21 +348,12 @@ var (
 		{Name: "pattern", Kind: Object, Use: Option, Doc: "Which items are counted.", Members: []Parameter{
 			choice("sort", "What is counted.", "run", "among", "cycle", "periodic", "streak", "revisit"),
 			window("last", 20, "How many items the window of among, streak and revisit holds."),
-			{
-				Name: "from", Kind: Number, Use: Option, Least: 1, Default: IntValue(2),
-				Doc: "The shortest period of cycle and periodic.",
-			},
-			{
-				Name: "to", Kind: Number, Use: Option, Least: 1, Default: IntValue(5),
-				Doc: "The longest period of cycle and periodic.",
-			},
+			size("from", 2, "The shortest period of cycle and periodic."),
+			size("to", 5, "The longest period of cycle and periodic."),
 			truth("varied", "Whether laps must have different calls."),
 			choice("counts", "Whose items among counts.", "current", "highest"),
 			truth("full", "Whether among reports only with a full window."),
-			{
-				Name: "seconds", Kind: Number, Use: Option, Least: 1,
-				Doc: "The age from which an item of among is not counted; any age without it.",
-			},
+			size("seconds", off, "The age from which an item of among is not counted; any age without it."),
 		}},
 		{Name: "tools", Kind: Object, Use: Option, Doc: "Which calls the rule is about.", Members: []Parameter{
 			list("only", "The rule sees these calls alone."),
@@ -495,6 +423,7 @@ func composedKind(kind VerdictKind, clause string, required []string) Rule {
 var (
 	calls      = []EventType{ToolCall}
 	answers    = []EventType{ToolCall, ToolResult}
+	outputs    = []EventType{Output}
 	iterations = []EventType{Iteration}
 	deltas     = []EventType{Delta}
 
@@ -503,17 +432,28 @@ var (
 	told      = []string{"message"}
 )
 
+// off is the default of a number that is off by default.
+const off = 0
+
+// number is an integer of at least 1.
+func number(use Use, name string, usual int, doc string) Parameter {
+	p := Parameter{Name: name, Kind: Number, Use: use, Least: 1, Doc: doc}
+	if usual != off {
+		p.Default = IntValue(usual)
+	}
+	return p
+}
+
 // threshold is how many events, or workers, make a loop; a lower threshold only finds a loop earlier.
 func threshold(name string, usual int, doc string) Parameter {
-	return Parameter{
-		Name: name, Kind: Number, Use: Threshold, Least: 1, Default: IntValue(usual), Doc: doc,
-	}
+	return number(Threshold, name, usual, doc)
 }
 
 // window is how many events are remembered.
-func window(name string, usual int, doc string) Parameter {
-	return Parameter{Name: name, Kind: Number, Use: Window, Least: 1, Default: IntValue(usual), Doc: doc}
-}
+func window(name string, usual int, doc string) Parameter { return number(Window, name, usual, doc) }
+
+// size is a number of which more does not mean fewer loops.
+func size(name string, usual int, doc string) Parameter { return number(Option, name, usual, doc) }
 
 // Detectors lists the detectors of the specification, in the order of its reports. The caller may change what a port
 // can declare; the rest is shared.
