@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopstone/loopstone"
-	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -26,8 +25,8 @@ import (
 // writes it with -update from the case files, which stay the source: one that was edited since is read itself, so no
 // program has an old suite. `loopstone lint` names what is out of date.
 //
-// The first line has the totals. Each case file has a line for its section and one for each case: the head of the
-// [Case] and its body, each as JSON without the fields that are zero, and a tab between them.
+// The first line has the totals. Each case file has a line for its section and one for each [Case], as JSON without the
+// fields that are zero.
 //
 //go:embed compiled.jsonl
 var compiledText []byte
@@ -43,11 +42,11 @@ type totals struct {
 type section struct {
 	File  string `json:"file"`
 	Sum   uint32 `json:"sum"`
-	cases []compiledCase
+	cases [][]byte
 }
 
-// compiledCase is a case in its compiled form.
-type compiledCase struct{ head, body []byte }
+// sectionMark begins the line of a section. The line of a case begins with its ID.
+var sectionMark = []byte(`{"file":`)
 
 // compiled is a suite in its compiled form.
 type compiled struct {
@@ -60,33 +59,26 @@ var builtInCompiled = sync.OnceValue(func() compiled { return readCompiled(compi
 // readCompiled reads a compiled suite. What it cannot read it leaves out: YAML is read in its place.
 func readCompiled(text []byte) compiled {
 	c := compiled{sections: map[string]section{}}
-	file := ""
-	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
-		head, body, isCase := bytes.Cut(line, bodyMark)
-		switch {
-		case i == 0:
-			_ = json.Unmarshal(line, &c.totals) // a sum of 0 is that of no suite
-		case isCase:
-			s := c.sections[file]
-			s.cases = append(s.cases, compiledCase{head, body})
-			c.sections[file] = s
-		default:
-			var s section
+	first, rest, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+	_ = json.Unmarshal(first, &c.totals) // a sum of 0 is that of no suite
+	var s section
+	for _, line := range bytes.Split(rest, []byte("\n")) {
+		if bytes.HasPrefix(line, sectionMark) {
+			s = section{}
 			_ = json.Unmarshal(line, &s)
-			file, c.sections[s.File] = s.File, s
+		} else {
+			s.cases = append(s.cases, line)
 		}
+		c.sections[s.File] = s
 	}
 	return c
 }
 
-// bodyMark stands between the head and the body of a case. JSON has none within a text.
-var bodyMark = []byte("\t")
-
 // over returns the parser that reads the compiled cases of a file whose text they are of, and parses any other.
-func (c compiled) over(parse parser, whole bool) parser {
+func (c compiled) over(parse parser) parser {
 	return func(name string, text []byte) ([]Case, error) {
 		if s, ok := c.sections[name]; ok && s.Sum == crc32.ChecksumIEEE(text) {
-			if all, err := s.read(whole); err == nil {
+			if all, err := s.read(); err == nil {
 				return all, nil
 			}
 		}
@@ -94,15 +86,11 @@ func (c compiled) over(parse parser, whole bool) parser {
 	}
 }
 
-// read returns the cases of the file, whole or their heads alone.
-func (s section) read(whole bool) ([]Case, error) {
+// read returns the cases of the file.
+func (s section) read() ([]Case, error) {
 	all, form := make([]Case, len(s.cases)), s.form()
-	for i, c := range s.cases {
-		err := json.Unmarshal(c.head, &all[i], form)
-		if whole {
-			err = errors.Join(err, json.Unmarshal(c.body, &all[i], form))
-		}
-		if err != nil {
+	for i, line := range s.cases {
+		if err := json.Unmarshal(line, &all[i], form); err != nil {
 			return nil, err
 		}
 	}
@@ -136,49 +124,6 @@ func (s section) form() json.Options {
 			}),
 		)),
 	)
-}
-
-// head returns the case without its body.
-func (c Case) head() Case {
-	c.Config, c.Sessions, c.Instances = spec.Value{}, spec.Value{}, 0
-	c.Refuse, c.Steps, c.Call, c.Exchange, c.Contrast = nil, nil, nil, nil, nil
-	return c
-}
-
-// body returns what [Case.head] leaves out.
-func (c Case) body() Case {
-	return Case{
-		Config: c.Config, Sessions: c.Sessions, Instances: c.Instances,
-		Refuse: c.Refuse, Steps: c.Steps, Call: c.Call, Exchange: c.Exchange, Contrast: c.Contrast,
-	}
-}
-
-// Heads returns the built-in suite without the bodies of its cases, in a fifth of the time of [All]: what lists and
-// completion need.
-func Heads() ([]Case, error) { return builtInHeads() }
-
-var builtInHeads = sync.OnceValues(func() ([]Case, error) {
-	return load(Files(), builtInCompiled().over(parseHeads, false))
-})
-
-func parseHeads(name string, text []byte) ([]Case, error) {
-	all, err := Parse(name, text)
-	return lists.Map(all, Case.head), err
-}
-
-// ByID returns the case of the built-in suite of that id, and whether there is one. It reads the bodies of one file.
-func ByID(id string) (Case, bool, error) {
-	is := func(c Case) bool { return c.ID == id }
-	heads, err := Heads()
-	i := slices.IndexFunc(heads, is)
-	if err != nil || i < 0 {
-		return Case{}, false, err
-	}
-	file := loadFile(Files(), heads[i].Place.File, builtInCompiled().over(Parse, true))
-	if i = slices.IndexFunc(file.cases, is); i < 0 {
-		return Case{}, false, errors.Join(file.problems, file.unread)
-	}
-	return file.cases[i], true, nil
 }
 
 // Summary returns how many cases the built-in suite has, and its [Digest]. It reads the cases only where they or the
@@ -226,21 +171,20 @@ func compile(files fs.FS) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	add := func(v any, end string) {
+	add := func(v any) {
 		err = errors.Join(err, json.MarshalWrite(&b, v, section{}.form()))
-		b.WriteString(end)
+		b.WriteByte('\n')
 	}
-	add(totals{sum, len(all), Digest(all)}, "\n")
+	add(totals{sum, len(all), Digest(all)})
 	file := ""
 	for _, c := range all {
 		if c.Place.File != file {
 			file = c.Place.File
 			text, unread := fs.ReadFile(files, file)
 			err = errors.Join(err, unread)
-			add(section{File: file, Sum: crc32.ChecksumIEEE(text)}, "\n")
+			add(section{File: file, Sum: crc32.ChecksumIEEE(text)})
 		}
-		add(c.head(), string(bodyMark))
-		add(c.body(), "\n")
+		add(c)
 	}
 	return b.Bytes(), err
 }

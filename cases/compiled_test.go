@@ -37,7 +37,7 @@ func TestCompiledSuiteIsTheYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverYAML := func(name string, text []byte) ([]Case, error) { return nil, errors.New("YAML is read") }
-	got, err := load(Files(), readCompiled(text).over(neverYAML, true))
+	got, err := load(Files(), readCompiled(text).over(neverYAML))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestEditedFileIsRead(t *testing.T) {
 			read = append(read, name)
 			return Parse(name, text)
 		}
-		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(parse, true))
+		all, err := load(filesOf(tt.text), readCompiled([]byte(tt.compiled)).over(parse))
 		if err != nil {
 			t.Errorf("%s: %v", tt.reason, err)
 			continue
@@ -139,33 +139,6 @@ func TestOutOfDate(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.reason, got, tt.want)
-		}
-	}
-}
-
-// TestHeads: heads and single cases are what the case files say.
-func TestHeads(t *testing.T) {
-	t.Parallel()
-	all, err1 := Load(Files())
-	want, err2 := load(Files(), parseHeads)
-	got, err3 := Heads()
-	if err := errors.Join(err1, err2, err3); err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != len(want) {
-		t.Fatalf("%d heads of %d cases", len(got), len(want))
-	}
-	for i, c := range want {
-		if !reflect.DeepEqual(got[i], c) {
-			t.Errorf("the head of %s is not that of the YAML: %#v", c.ID, c)
-		}
-	}
-	for i, c := range all {
-		if i > 0 && all[i-1].Place.File == c.Place.File { // one of each file is enough
-			continue
-		}
-		if whole, ok, err := ByID(c.ID); !ok || err != nil || !reflect.DeepEqual(whole, c) {
-			t.Errorf("by its id:\n%#v, %v, %v\nYAML:\n%#v", whole, ok, err, c)
 		}
 	}
 }

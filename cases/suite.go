@@ -22,7 +22,7 @@ import (
 // All returns the suite that is built in. Its error, which the tests of this package exclude, is that of [Load].
 func All() ([]Case, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse, true)) })
+var builtIn = sync.OnceValues(func() ([]Case, error) { return load(Files(), builtInCompiled().over(Parse)) })
 
 // Files returns the built-in case files.
 func Files() fs.FS {
@@ -45,13 +45,13 @@ func load(files fs.FS, parse parser) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := make([]loaded, len(paths))
+	read := make([]caseFile, len(paths))
 	next := make(chan int)
 	var readers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(paths)) { // reading YAML takes a runner longer than all else
 		readers.Go(func() {
 			for i := range next {
-				read[i] = loadFile(files, paths[i], parse)
+				read[i].load(files, paths[i], parse)
 			}
 		})
 	}
@@ -75,20 +75,18 @@ func load(files fs.FS, parse parser) ([]Case, error) {
 	return all, nil
 }
 
-// loaded is one case file.
-type loaded struct {
+// caseFile is what was read of a case file.
+type caseFile struct {
 	cases    []Case
 	problems error // what is wrong with its text
 	unread   error // why it could not be read
 }
 
-func loadFile(files fs.FS, path string, parse parser) (l loaded) {
+func (f *caseFile) load(files fs.FS, path string, parse parser) {
 	text, err := readFile(files, path)
-	if err != nil {
-		return loaded{unread: err}
+	if f.unread = err; err == nil {
+		f.cases, f.problems = parse(path, text)
 	}
-	l.cases, l.problems = parse(path, text)
-	return l
 }
 
 // mostBytes bounds a case file; the largest that people read and write have a fortieth of it.

@@ -94,9 +94,9 @@ func completeList(values func() []string) cobra.CompletionFunc {
 	}
 }
 
-// suiteWithLaws returns the heads of all cases, with those that stand for laws; none where the suite cannot be read.
+// suiteWithLaws returns all cases, with those that stand for laws; none where the suite cannot be read.
 func suiteWithLaws() []cases.Case {
-	all, err := cases.Heads()
+	all, err := cases.All()
 	if err != nil {
 		return nil
 	}

@@ -189,7 +189,7 @@ func writeTestList(out io.Writer, selected []cases.Case, port spec.Description) 
 }
 
 func listCases(w *tabwriter.Writer, wanted listing) error {
-	selected, err := wanted.of(suiteHeads())
+	selected, err := wanted.selected()
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func listCases(w *tabwriter.Writer, wanted listing) error {
 
 // writeCases prints the selected cases whole, in the format of a case file, as JSON.
 func writeCases(w io.Writer, wanted listing) error {
-	selected, err := wanted.of(builtInSuite())
+	selected, err := wanted.selected()
 	if err != nil {
 		return err
 	}
@@ -218,8 +218,9 @@ func writeCases(w io.Writer, wanted listing) error {
 	return err
 }
 
-// of returns the wanted cases of a suite, and of what the profiles are asked that are named.
-func (l listing) of(suite []cases.Case, err error) ([]cases.Case, error) {
+// selected returns the wanted cases of the suite, and of what the profiles are asked that are named.
+func (l listing) selected() ([]cases.Case, error) {
+	suite, err := builtInSuite()
 	if err == nil {
 		suite, err = withProfiles(suite, slices.Concat(l.Cases, l.Detectors))
 	}
@@ -229,25 +230,21 @@ func (l listing) of(suite []cases.Case, err error) ([]cases.Case, error) {
 	return l.Select(suite)
 }
 
-// withProfiles adds what the profiles are asked that patterns name. It takes the bodies of cases.
-func withProfiles(all []cases.Case, patterns []string) ([]cases.Case, error) {
+// withProfiles adds to the suite what the profiles are asked that patterns name.
+func withProfiles(suite []cases.Case, patterns []string) ([]cases.Case, error) {
 	if !slices.ContainsFunc(patterns, profile.IsName) {
-		return all, nil
-	}
-	suite, err := builtInSuite()
-	if err != nil {
-		return nil, err
+		return suite, nil
 	}
 	asked, err := profile.Asked(context.Background(), suite, patterns)
 	if err != nil {
 		return nil, suiteError{err}
 	}
-	return append(all, asked...), nil
+	return slices.Concat(suite, asked), nil
 }
 
 func listClauses(w *tabwriter.Writer, wanted listing) error {
 	cited := map[string]int{}
-	all, err := suiteHeads()
+	all, err := builtInSuite()
 	if err != nil {
 		return err
 	}
@@ -274,7 +271,7 @@ func listClauses(w *tabwriter.Writer, wanted listing) error {
 }
 
 func listDetectors(w *tabwriter.Writer, _ listing) error {
-	all, err := suiteHeads()
+	all, err := builtInSuite()
 	if err != nil {
 		return err
 	}
@@ -310,7 +307,7 @@ func countAsked(all []cases.Case, detector spec.DetectorID) (n, laws, tests int)
 }
 
 func listFeatures(w *tabwriter.Writer, _ listing) error {
-	all, err := suiteHeads()
+	all, err := builtInSuite()
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type versions struct {
 }
 
 func knownVersions() (versions, error) {
-	heads, err := suiteHeads()
+	suite, err := builtInSuite()
 	if err != nil {
 		return versions{}, err
 	}
@@ -32,7 +32,7 @@ func knownVersions() (versions, error) {
 	if err != nil {
 		return versions{}, suiteError{err}
 	}
-	all := slices.Concat(heads, fuzz.Cases())
+	all := slices.Concat(suite, fuzz.Cases())
 	last, err := published.LastVersion(spec.Clauses(), all)
 	if err != nil {
 		return versions{}, suiteError{err}

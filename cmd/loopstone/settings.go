@@ -113,13 +113,8 @@ func checkFolder(path string) error {
 	}
 }
 
-func builtInSuite() ([]cases.Case, error) { return ofSuite(cases.All()) }
-
-// suiteHeads returns the built-in suite as lists need it, without the bodies of its cases.
-func suiteHeads() ([]cases.Case, error) { return ofSuite(cases.Heads()) }
-
-// ofSuite says of an error that it is one of the suite.
-func ofSuite(all []cases.Case, err error) ([]cases.Case, error) {
+func builtInSuite() ([]cases.Case, error) {
+	all, err := cases.All()
 	if err != nil {
 		return nil, suiteError{fmt.Errorf("the suite is wrong:\n%w", err)}
 	}

@@ -35,7 +35,7 @@ func showCommand(flags *pflag.FlagSet) runner {
 		if len(ids) == 0 {
 			return conformance.Usage, usagef("name what has a page: a clause, a case, a detector, a claim or a @profile")
 		}
-		all, err := suiteHeads()
+		all, err := builtInSuite()
 		if err != nil {
 			return conformance.SuiteFault, err
 		}
@@ -53,12 +53,12 @@ type entry struct {
 }
 
 // profileEntry returns the profile of a name, or a case that a port of a profile is asked.
-func profileEntry(id, name string) (entry, error) {
+func profileEntry(all []cases.Case, id, name string) (entry, error) {
 	p, err := profile.ByName(name)
 	if err == nil {
 		return entry{func(s sheet) { showProfile(s, p) }, "profile/" + p.Name}, nil
 	}
-	asked, broken := withProfiles(nil, []string{id})
+	asked, broken := withProfiles(all, []string{id})
 	if broken != nil {
 		return entry{}, broken
 	}
@@ -111,52 +111,46 @@ func meantID(id string) string {
 }
 
 // entryOf returns whatever has the id, or an empty entry where nothing has. Its error is that of a profile that there
-// is not, or of a suite that cannot be read.
+// is not.
 func entryOf(all []cases.Case, id string, noSource bool) (entry, error) {
 	if name, is := strings.CutPrefix(id, "@"); is {
-		return profileEntry(id, name)
+		return profileEntry(all, id, name)
 	}
-	found, err := entryOfID(all, id, noSource)
-	if err != nil || found.show != nil {
-		return found, err
+	found := entryOfID(all, id, noSource)
+	if found.show == nil {
+		found = entryOfID(all, spelled(id), noSource)
 	}
-	return entryOfID(all, spelled(id), noSource)
+	return found, nil
 }
 
 // entryOfID returns what has the id as it is spelled, or an empty entry.
-func entryOfID(all []cases.Case, id string, noSource bool) (entry, error) {
+func entryOfID(all []cases.Case, id string, noSource bool) entry {
 	if id == string(cases.Protocol) {
-		return entry{showProtocol, "spec/protocol"}, nil
+		return entry{showProtocol, "spec/protocol"}
 	}
 	if clause, ok := spec.ClauseByID(id); ok {
-		all, err := ofSuite(cases.All())
-		if err != nil {
-			return entry{}, err
-		}
-		return entry{func(s sheet) { showClause(s, all, clause, noSource) }, "c/" + id}, nil
+		return entry{func(s sheet) { showClause(s, all, clause, noSource) }, "c/" + id}
 	}
 	if definition, ok := spec.DefinitionOf(spec.DetectorID(id)); ok {
-		return entry{func(s sheet) { showDetector(s, definition) }, "detector/" + id}, nil
+		return entry{func(s sheet) { showDetector(s, definition) }, "detector/" + id}
 	}
 	if d, ok := documentOf(id); ok {
-		return entry{func(s sheet) { showDocument(s, d) }, "claims/" + id}, nil
+		return entry{func(s sheet) { showDocument(s, d) }, "claims/" + id}
 	}
-	if c, ok, err := cases.ByID(id); err != nil {
-		return entry{}, suiteError{err}
-	} else if ok {
-		return entry{func(s sheet) { showCase(s, c) }, "case/" + id}, nil
+	if c, ok := caseOf(all, id); ok {
+		return entry{func(s sheet) { showCase(s, c) }, "case/" + id}
 	}
 	if c, ok := caseOf(fuzz.Cases(), id); ok {
-		return entry{show: func(s sheet) { showCase(s, c) }}, nil
+		return entry{show: func(s sheet) { showCase(s, c) }}
 	}
 	if c, ok := sourceclaims.ByID(id); ok {
 		show := func(s sheet) { showClaim(s, all, c) }
-		return entry{show, "claims/" + c.Document() + "#" + strings.ToLower(id)}, nil
+		return entry{show, "claims/" + c.Document() + "#" + strings.ToLower(id)}
 	}
 	if law, ok := laws.LawByID(id); ok {
-		return entry{show: func(s sheet) { showLaw(s, law) }}, nil
+		return entry{show: func(s sheet) { showLaw(s, law) }}
 	}
-	return entry{}, nil
+	return entry{}
 }
 
 func caseOf(suite []cases.Case, id string) (cases.Case, bool) {

@@ -17,7 +17,7 @@ import (
 // counted returns the id of a case of history that counts for the score, another one for each i.
 func counted(t *testing.T, i int) string {
 	t.Helper()
-	heads, err := cases.Heads()
+	heads, err := cases.All()
 	if err != nil {
 		t.Fatal(err)
 	}
