@@ -140,7 +140,7 @@ func (c Case) HasReplies() bool { return c.needsReplies() != "" }
 func (c Case) needsReplies() string {
 	for _, step := range c.Steps {
 		for _, event := range step.Events {
-			if typ, _ := event.Get("type").Str(); typ == string(spec.Reply) {
+			if event.Get("type").Text() == string(spec.Reply) {
 				return "a reply"
 			}
 			for _, m := range event.Members() {

@@ -64,8 +64,7 @@ func flow(v spec.Value) string {
 	case spec.Array:
 		return "[" + strings.Join(lists.Map(v.Items(), flow), ", ") + "]"
 	case spec.String:
-		text, _ := v.Str()
-		return strictyaml.Quoted(text)
+		return strictyaml.Quoted(v.Text())
 	default:
 		return v.String()
 	}

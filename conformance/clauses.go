@@ -173,8 +173,7 @@ func (r *Result) Missed() (kind spec.VerdictKind, is bool) {
 			is = d.Want == "true" && d.Got == "false"
 		case "kind":
 			if value, err := spec.ParseValue([]byte(d.Want)); err == nil {
-				name, _ := value.Str()
-				kind = spec.VerdictKind(name)
+				kind = spec.VerdictKind(value.Text())
 			}
 		}
 	}

@@ -50,10 +50,7 @@ func isAboutGreeting(c cases.Case) bool {
 	})
 }
 
-func isInitialize(message spec.Value) bool {
-	method, _ := message.Get("method").Str()
-	return method == "initialize"
-}
+func isInitialize(message spec.Value) bool { return message.Get("method").Text() == "initialize" }
 
 // fence makes sure that an exchange leaves no line behind that the next one would take for its own: the answer to one
 // more request must be the next line.
@@ -108,8 +105,7 @@ func (a *adapterCheck) isAlive() bool {
 // answerTo reads a line, and reports whether it is the answer to the request of that id.
 func answerTo(id string, line []byte) (answer spec.Value, is bool) {
 	answer, err := spec.ParseResponse(line)
-	got, _ := answer.Get("id").Str()
-	return answer, err == nil && got == id
+	return answer, err == nil && answer.Get("id").Equal(spec.StringValue(id))
 }
 
 // nextLine returns the next line of the adapter, which has more time for its first.

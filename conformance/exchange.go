@@ -245,8 +245,7 @@ func (a *adapterCheck) receive(pattern spec.Value) (string, []Difference) {
 // keptOpen notes which names are open by the answer to the last request. It returns PR-17 where a name that was closed
 // cannot be opened again as it was opened before.
 func (a *adapterCheck) keptOpen(answer spec.Value) string {
-	method, _ := a.asked.Get("method").Str()
-	name, _ := a.asked.Get("params").Get("session").Str()
+	method, name := a.asked.Get("method").Text(), a.asked.Get("params").Get("session").Text()
 	isDone := !answer.Get("result").IsAbsent()
 	switch {
 	case !a.asked.Get("id").Equal(answer.Get("id")):

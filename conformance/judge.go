@@ -81,9 +81,8 @@ func kept(verdict spec.Value) spec.Value {
 func isLong(verdict spec.Value) bool {
 	return len(verdict.Get("evidence").Items()) > spec.MaxEvidence ||
 		slices.ContainsFunc(verdict.Members(), func(m spec.Member) bool {
-			text, _ := m.Value.Str()
 			number, _ := m.Value.Spelling()
-			return max(len(text), len(number)) > maxKept
+			return max(len(m.Value.Text()), len(number)) > maxKept
 		})
 }
 

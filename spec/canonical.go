@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -46,23 +48,14 @@ func sortedMembers(members []Member) []Member {
 	return sorted
 }
 
-// compareUTF16 compares by UTF-16 code units. This is the order of the bytes of UTF-8, except that characters from
-// U+E000 to U+FFFF come after characters beyond U+FFFF: the surrogates of the latter are smaller.
+// compareUTF16 compares by UTF-16 code units.
 func compareUTF16(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
+	if isASCII(a) && isASCII(b) { // as most names are
+		return strings.Compare(a, b)
 	}
-	if n == len(a) || n == len(b) || a[n] < 0xEE || b[n] < 0xEE {
-		return strings.Compare(a[n:], b[n:])
-	}
-	isAstral := func(s string) bool { return s[n] >= 0xF0 }
-	switch {
-	case isAstral(a) == isAstral(b):
-		return strings.Compare(a[n:], b[n:])
-	case isAstral(a):
-		return -1
-	default:
-		return 1
-	}
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }

@@ -311,12 +311,7 @@ func streamKinds(config Value) []VerdictKind {
 	if names.IsAbsent() {
 		return []VerdictKind{KindTail, KindChunk, KindLines}
 	}
-	var kinds []VerdictKind
-	for _, item := range names.Items() {
-		name, _ := item.Str()
-		kinds = append(kinds, VerdictKind(name))
-	}
-	return kinds
+	return lists.Map(names.Texts(), func(name string) VerdictKind { return VerdictKind(name) })
 }
 
 // wordsOf is a setting that has any of a few words; all of them by default.

@@ -171,8 +171,7 @@ func NeedsReplies(name string) bool {
 // DecodeEvent checks one event completely, as the protocol demands, and returns it. Unknown members are ignored. The
 // error is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
 func DecodeEvent(v Value) (Event, error) {
-	typ, _ := v.Get("type").Str()
-	e := Event{Type: EventType(typ), OK: true}
+	e := Event{Type: EventType(v.Get("type").Text()), OK: true}
 	members, known := eventMembers[e.Type]
 	if !known {
 		return Event{}, BadEvent("type", "%s is no event type", v.Get("type"))

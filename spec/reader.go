@@ -220,32 +220,16 @@ var standsForItself = func() (table [256]bool) {
 	return table
 }()
 
-// unquoted returns the content of a string. It leaves longer escapes and wrong escapes to the library.
+// unquoted returns the content of a string. It leaves escapes to the library.
 func (r *reader) unquoted(quoted []byte, isPlain bool, known *recent) (string, bool) {
-	rest := quoted[1 : len(quoted)-1]
 	if isPlain {
-		return known.text(rest), true
+		return known.text(quoted[1 : len(quoted)-1]), true
 	}
-	text := slices.Grow(r.unquoting[:0], len(rest))
-	for i := bytes.IndexByte(rest, '\\'); i >= 0; i = bytes.IndexByte(rest, '\\') {
-		c := escapes[rest[i+1]]
-		if c == 0 {
-			long, err := jsontext.AppendUnquote(text[:0], quoted)
-			return string(long), err == nil
-		}
-		text = append(append(text, rest[:i]...), c)
-		rest = rest[i+2:]
-	}
-	text = append(text, rest...)
+	text, err := jsontext.AppendUnquote(r.unquoting[:0], quoted)
 	if cap(text) <= keptTextBytes {
 		r.unquoting = text
 	}
-	return string(text), true
-}
-
-// escapes has what the escapes of one letter stand for.
-var escapes = [256]byte{
-	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+	return string(text), err == nil
 }
 
 func (r *reader) array(p *part) (Value, bool) {

@@ -125,13 +125,12 @@ func (p Parameter) check(place string, v Value) *Fault {
 // problem says what is wrong with a value apart from its items and members; empty if nothing is.
 func (p Parameter) problem(v Value) string {
 	n, isInt := v.Int()
-	text, _ := v.Str()
 	switch {
 	case p.Kind == Number && (!isInt || n < p.Least):
 		return fmt.Sprintf("want an integer of at least %d, got %s", p.Least, v)
 	case v.Kind() != p.Kind:
 		return fmt.Sprintf("want %s, got %s", p.Kind, v)
-	case p.Kind == String && p.OneOf != nil && !slices.Contains(p.OneOf, text):
+	case p.Kind == String && p.OneOf != nil && !slices.Contains(p.OneOf, v.Text()):
 		return fmt.Sprintf("want one of %v, got %s", p.OneOf, v)
 	default:
 		return ""

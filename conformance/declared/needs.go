@@ -74,10 +74,10 @@ func rulesOfVerdict(
 	if loop, said := expect.Want("loop"); said && loop.Equal.Equal(spec.BoolValue(false)) || named && kind.Absent {
 		return nil
 	}
-	typ, _ := event.Get("type").Str()
+	typ := spec.EventType(event.Get("type").Text())
 	var kinds []spec.VerdictKind
 	for _, rule := range definition.Rules {
-		if rule.MaySpeak(spec.EventType(typ), c.Config) {
+		if rule.MaySpeak(typ, c.Config) {
 			kinds = append(kinds, rule.Kind)
 		}
 	}

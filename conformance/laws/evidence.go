@@ -97,11 +97,10 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 	if !verdict.Get("loop").IsTrue() || indices.IsAbsent() {
 		return ""
 	}
-	kind, _ := verdict.Get("kind").Str()
+	kind := spec.VerdictKind(verdict.Get("kind").Text())
 	count, _ := verdict.Get("count").Int()
 	period, _ := verdict.Get("period").Int()
-	named := make([]*spec.Event, 0, len(indices.Items()))
-	p := proof{seen: seen, count: count, lap: max(period, 1), named: named}
+	p := proof{seen: seen, count: count, lap: max(period, 1)}
 	last := seen.from - 1
 	for _, v := range indices.Items() {
 		index, _ := v.Int() // CheckVerdict has seen that it is one
@@ -111,7 +110,7 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 		last = index
 		p.named = append(p.named, seen.event(index))
 	}
-	if want, known := evidenceOf[spec.VerdictKind(kind)]; known {
+	if want, known := evidenceOf[kind]; known {
 		if problem := p.problem(want); problem != "" {
 			return fmt.Sprintf("the evidence %s of %s does not hold: %s", indices, kind, problem)
 		}

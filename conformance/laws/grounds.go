@@ -122,8 +122,7 @@ func sameFirstWord(a, b spec.Event) bool {
 }
 
 func firstWord(e spec.Event) string {
-	command, _ := e.Args.Get("command").Str()
-	words := strings.FieldsFunc(command, func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' })
+	words := strings.FieldsFunc(e.Args.Get("command").Text(), func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' })
 	if len(words) == 0 {
 		return ""
 	}

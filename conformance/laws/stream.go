@@ -32,9 +32,8 @@ var streamCuts = Law{
 
 // cut returns the step with its piece of text in pieces of so many characters; any other step as it is.
 func cut(s Step, size int) []Step {
-	typ, _ := s.Event.Get("type").Str()
 	text, isText := s.Event.Get("text").Str()
-	if typ != string(spec.Delta) || !isText {
+	if s.Event.Get("type").Text() != string(spec.Delta) || !isText {
 		return []Step{s}
 	}
 	rest := []rune(text)

@@ -72,8 +72,8 @@ func windowed(t Trace, steps []Step, verdicts []spec.Value, start int) []spec.Va
 		}
 	}
 	for i := range bare {
-		typ, _ := steps[start+i].Event.Get("type").Str()
-		if is, counted := bounded[spec.EventType(typ)]; counted && !is {
+		typ := spec.EventType(steps[start+i].Event.Get("type").Text())
+		if is, counted := bounded[typ]; counted && !is {
 			bare[i] = spec.Value{}
 		}
 	}

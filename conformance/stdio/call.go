@@ -46,7 +46,7 @@ func parseAnswer(line []byte) (answer, error) {
 	if message.Kind() != spec.Object {
 		return answer{}, breaks("PR-7", "an answer must be an object, got %s", message.Kind())
 	}
-	if version, _ := message.Get("jsonrpc").Str(); version != "2.0" {
+	if message.Get("jsonrpc").Text() != "2.0" {
 		return answer{}, breaks("PR-2", `an answer's jsonrpc must be "2.0"`)
 	}
 	a := answer{message.Get("id"), message.Get("result"), message.Get("error")}
@@ -121,10 +121,7 @@ func (a answer) outcome(c *call) (outcome, error) {
 }
 
 func refusalError(method string, code int, message string, data spec.Value) error {
-	text := func(name string) string {
-		s, _ := data.Get(name).Str()
-		return s
-	}
+	text := func(name string) string { return data.Get(name).Text() }
 	kind := spec.FaultKind(text("kind"))
 	if code != badParams || !slices.Contains(spec.FaultKinds, kind) {
 		return &CodeError{Method: method, Code: code, Kind: kind, Message: message}

@@ -69,7 +69,7 @@ func parseRequest(line []byte) (request, *rpcError) {
 		kind := r.id.Kind().String()
 		return request{}, &rpcError{code: noRequest, message: "id: want a string or a number, got " + kind}
 	}
-	if version, _ := message.Get("jsonrpc").Str(); version != "2.0" {
+	if message.Get("jsonrpc").Text() != "2.0" {
 		return r, &rpcError{code: noRequest, message: `jsonrpc: want "2.0", got ` + message.Get("jsonrpc").String()}
 	}
 	method, ok := message.Get("method").Str()
