@@ -151,11 +151,7 @@ func serveProfiles(ctx context.Context, std streams, words []string) (conformanc
 	if err != nil {
 		return conformance.Usage, usageError{err}
 	}
-	var offers []spec.Offer
-	for _, p := range list {
-		offers = append(offers, p.Offer())
-	}
-	return served(answer(ctx, reference.Profiles(offers...), std))
+	return served(answer(ctx, reference.Profiles(lists.Map(list, profile.Profile.Offer)...), std))
 }
 
 // lastAnswer is how long an answer that is under way may take once the context is done.
@@ -187,15 +183,7 @@ func answer(ctx context.Context, port spec.Port, std streams) error {
 }
 
 // served is the outcome of serving the reference.
-func served(err error) (conformance.Outcome, error) {
-	if _, ours := errors.AsType[suiteError](err); ours {
-		return conformance.SuiteFault, err
-	}
-	if err != nil {
-		return conformance.AdapterFault, err
-	}
-	return conformance.Conformant, nil
-}
+func served(err error) (conformance.Outcome, error) { return faultOf(err), err }
 
 // judge starts the port, and has it judged as planned. What it starts ends with it. Without a report, [faultOf] the
 // error says whose fault that is.

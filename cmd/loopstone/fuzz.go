@@ -240,16 +240,14 @@ func (f *fuzzFlags) tell(w io.Writer, found []fuzz.Found) error {
 		}
 		text := cases.Write(each.Case)
 		_, isSpecified := spec.DefinitionOf(each.Case.Detector)
-		if f.out == "" || !isSpecified {
-			sayf(w, "%s\n", indent(string(text)))
-		}
-		if f.out != "" && !isSpecified { // a case of it would keep the whole folder from being read
-			fmt.Fprintf(w, "  not written: no case file can be about %s, which is not specified\n", each.Case.Detector)
-		}
-		if f.out == "" || !isSpecified {
+		if f.out != "" && isSpecified {
+			problem = errors.Join(problem, f.keep(w, each.Case.ID+".yaml", text))
 			continue
 		}
-		problem = errors.Join(problem, f.keep(w, each.Case.ID+".yaml", text))
+		sayf(w, "%s\n", indent(string(text)))
+		if f.out != "" { // a case of it would keep the whole folder from being read
+			fmt.Fprintf(w, "  not written: no case file can be about %s, which is not specified\n", each.Case.Detector)
+		}
 	}
 	return problem
 }

@@ -57,7 +57,7 @@ func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprintf(w, "%s: %s\n\nUsage:\n  %s\n", c.CommandPath(), c.Short, c.UseLine())
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintln(w, "\nCommands:")
-		listCommands(w, c)
+		listCommands(w, c, "")
 	}
 	if c.Example != "" {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
@@ -70,24 +70,19 @@ func writeHelp(w io.Writer, c *cobra.Command, width int) {
 func listGroups(w io.Writer, root *cobra.Command) {
 	for _, g := range groups() {
 		fmt.Fprintf(w, "\n%s:\n", g.heading)
-		for _, each := range root.Commands() {
-			if each.GroupID == g.heading {
-				writeSummary(w, each)
-			}
-		}
+		listCommands(w, root, g.heading)
 		fmt.Fprintf(w, "  Example: loopstone %s\n", g.example)
 	}
 }
 
-func listCommands(w io.Writer, c *cobra.Command) {
+// listCommands prints the commands of a group below a command, or those of none.
+func listCommands(w io.Writer, c *cobra.Command, group string) {
 	for _, each := range c.Commands() {
-		if each.IsAvailableCommand() {
-			writeSummary(w, each)
+		if each.GroupID == group {
+			fmt.Fprintf(w, "  %-14s %s\n", each.Name(), each.Short)
 		}
 	}
 }
-
-func writeSummary(w io.Writer, c *cobra.Command) { fmt.Fprintf(w, "  %-14s %s\n", c.Name(), c.Short) }
 
 // writeFlags prints flags below their headings, in the order in which both were registered.
 func writeFlags(w io.Writer, flags *pflag.FlagSet, width int) {

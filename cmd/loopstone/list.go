@@ -104,15 +104,12 @@ func (l listing) check(name string) error {
 	return nil
 }
 
-// listed returns what becomes of a list that had an error.
+// listed returns what becomes of a list: an error that is not the suite's is one of the call.
 func listed(err error) (conformance.Outcome, error) {
-	if _, ok := errors.AsType[suiteError](err); ok {
-		return conformance.SuiteFault, err
+	if _, ours := errors.AsType[suiteError](err); err != nil && !ours {
+		err = usageError{err}
 	}
-	if err != nil {
-		return conformance.Usage, usageError{err}
-	}
-	return conformance.Conformant, nil
+	return faultOf(err), err
 }
 
 // listTests prints the tests that loopstone test would run, and counts them: of those selected, what the port declares.
@@ -261,11 +258,8 @@ func listClauses(w *tabwriter.Writer, wanted listing) error {
 		if !wanted.IsAll() && cited[c.ID] == 0 {
 			continue
 		}
-		noun := "cases"
-		if cited[c.ID] == 1 {
-			noun = "case"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d %s\t%s\n", c.ID, c.Level, c.Mark, c.Source, cited[c.ID], noun, c.Text)
+		count := counted(cited[c.ID], "case", "cases")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Level, c.Mark, c.Source, count, c.Text)
 	}
 	return nil
 }

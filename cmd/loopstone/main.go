@@ -38,13 +38,16 @@ type judgedError struct{ error }
 // suiteError is an error of the suite itself.
 type suiteError struct{ error }
 
-// faultOf says whose fault an error is that kept a port from being judged.
+// faultOf says whose fault an error is that kept a port from being judged; without an error, nobody's.
 func faultOf(err error) conformance.Outcome {
 	if _, ok := errors.AsType[usageError](err); ok {
 		return conformance.Usage
 	}
 	if _, ok := errors.AsType[suiteError](err); ok {
 		return conformance.SuiteFault
+	}
+	if err == nil {
+		return conformance.Conformant
 	}
 	return conformance.OutcomeOf(err)
 }

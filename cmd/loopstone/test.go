@@ -449,18 +449,20 @@ func (f *testFlags) write(ctx context.Context, std streams, r *conformance.Repor
 		write := func(w io.Writer) error { return knownfailures.Write(w, r, run.old) }
 		wrong := userfiles.Stream(ctx, f.writeKnown, write)
 		if wrong == nil {
-			sayf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries(knownfailures.Entries(r, run.old)))
+			entries := counted(knownfailures.Entries(r, run.old), "entry", "entries")
+			sayf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries)
 		}
 		err = errors.Join(err, wrong)
 	}
 	return err
 }
 
-func entries(n int) string {
+// counted returns a number with its noun.
+func counted(n int, one, several string) string {
 	if n == 1 {
-		return "1 entry"
+		several = one
 	}
-	return fmt.Sprintf("%d entries", n)
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 // report writes the reports that were asked for.
