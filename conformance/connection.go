@@ -109,9 +109,7 @@ func answerTo(id string, line []byte) (answer spec.Value, is bool) {
 }
 
 // nextLine returns the next line of the adapter, which has more time for its first.
-func (a *adapterCheck) nextLine() ([]byte, error) {
-	return a.lineWithin(a.lineLimit)
-}
+func (a *adapterCheck) nextLine() ([]byte, error) { return a.lineWithin(a.lineLimit) }
 
 func (a *adapterCheck) lineWithin(limit time.Duration) ([]byte, error) {
 	if !a.heard {

@@ -257,9 +257,7 @@ const DifferenceTag = "against"
 func (r *Result) IsDifference() bool { return slices.Contains(r.Tags, DifferenceTag) }
 
 // IsAgreement reports whether the result is that of the comparison with the reference on generated traces.
-func (r *Result) IsAgreement() bool {
-	return r.isLaw("agreement")
-}
+func (r *Result) IsAgreement() bool { return r.isLaw("agreement") }
 
 func (r *Result) isLaw(name string) bool {
 	return slices.Contains(r.Tags, "law") && r.File == "" && strings.HasSuffix(r.Case, "-law-"+name)

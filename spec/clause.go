@@ -52,29 +52,21 @@ type Clause struct {
 }
 
 // ClaimFiles returns the ledger of claims: one YAML file for each document, with its sentences and whether they hold.
-func ClaimFiles() fs.FS {
-	return folder(loopstone.ClaimFiles, "spec/claims")
-}
+func ClaimFiles() fs.FS { return folder(loopstone.ClaimFiles, "spec/claims") }
 
 // ProfileFiles returns the profiles: configurations of [Composed] or [Stream] that are detectors of the field, a YAML
 // file each.
-func ProfileFiles() fs.FS {
-	return folder(loopstone.ProfileFiles, "spec/profiles")
-}
+func ProfileFiles() fs.FS { return folder(loopstone.ProfileFiles, "spec/profiles") }
 
 // ClauseFiles returns the Markdown files of the clauses.
-func ClauseFiles() fs.FS {
-	return folder(loopstone.ClauseFiles, "spec/clauses")
-}
+func ClauseFiles() fs.FS { return folder(loopstone.ClauseFiles, "spec/clauses") }
 
 // Schemas returns the JSON Schemas (2020-12) of what the suite reads and writes: event, verdict, protocol (a line of
 // the stdio protocol), recording (a line of a recorded run), cases (a case file), claims (a file of the ledger of
 // claims) and report (a line of a report), each in NAME.schema.json. They are for editors and for programs in other
 // languages; a Go program uses [DecodeEvent], [CheckVerdict] and similar functions, which say more precisely what is
 // wrong.
-func Schemas() fs.FS {
-	return folder(loopstone.SchemaFiles, "spec/schema")
-}
+func Schemas() fs.FS { return folder(loopstone.SchemaFiles, "spec/schema") }
 
 // folder returns a folder of embedded files.
 func folder(files embed.FS, name string) fs.FS {

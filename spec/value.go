@@ -90,9 +90,7 @@ func StringsValue[T ~string](texts []T) Value {
 }
 
 // IntsValue returns an array of integers.
-func IntsValue(numbers []int) Value {
-	return ArrayValue(lists.Map(numbers, IntValue)...)
-}
+func IntsValue(numbers []int) Value { return ArrayValue(lists.Map(numbers, IntValue)...) }
 
 // Map returns an array or object in which change has replaced the value of each item or member, in the same order. It
 // returns any other value unchanged.

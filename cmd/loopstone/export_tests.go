@@ -13,7 +13,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
-	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/exporttests"
 	"github.com/loopstone/loopstone/internal/suite/porttest"
@@ -83,7 +82,7 @@ func (f exportFlags) again(folder string) string {
 	for _, reading := range f.Readings {
 		words = append(words, "--reading", reading)
 	}
-	return stdio.Command{Path: words[0], Args: append(words[1:], filepath.ToSlash(folder))}.String()
+	return wording.Shell(append(words, filepath.ToSlash(folder))...)
 }
 
 // checkOurs refuses a data file that Loopstone did not write.
@@ -167,11 +166,9 @@ func (f exportFlags) offers() ([]spec.Offer, error) {
 			continue
 		}
 		offer := d.Offer()
-		if len(f.Readings) > 0 {
-			offer.Readings = lists.Filter(offer.Readings, func(r spec.Reading) bool {
-				return slices.Contains(f.Readings, string(r))
-			})
-		}
+		offer.Readings = lists.Filter(offer.Readings, func(r spec.Reading) bool {
+			return len(f.Readings) == 0 || slices.Contains(f.Readings, string(r))
+		})
 		if len(offer.Readings) != 1 {
 			return nil, usagef("%s has the readings %s; choose one with --reading", d.ID,
 				wording.Join(d.Readings, ", "))
@@ -179,10 +176,8 @@ func (f exportFlags) offers() ([]spec.Offer, error) {
 		offers = append(offers, offer)
 	}
 	for _, pattern := range f.Detectors {
-		isKnown := profile.IsName(pattern) || slices.Contains(detectorNames(), pattern)
-		if !isKnown {
-			known := slices.Concat(detectorNames(), profileNames())
-			return nil, usagef("--detector %s: %s", pattern, wording.Hint(pattern, known))
+		if !profile.IsName(pattern) && !slices.Contains(detectorNames(), pattern) {
+			return nil, usagef("--detector %s: %s", pattern, wording.Hint(pattern, detectorsAndProfiles()))
 		}
 	}
 	return offers, nil

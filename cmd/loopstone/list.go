@@ -258,7 +258,7 @@ func listClauses(w *tabwriter.Writer, wanted listing) error {
 		if !wanted.IsAll() && cited[c.ID] == 0 {
 			continue
 		}
-		count := counted(cited[c.ID], "case", "cases")
+		count := wording.Count(cited[c.ID], "case")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.Level, c.Mark, c.Source, count, c.Text)
 	}
 	return nil

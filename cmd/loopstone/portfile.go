@@ -17,27 +17,25 @@ import (
 
 // orFile takes over what loopstone.yaml says, where no flag says otherwise.
 func (f *testFlags) orFile(file portconfig.File) {
-	for _, member := range []struct {
-		flag string
-		take func()
-	}{
-		{"detector", func() { f.settings.Selection.Detectors = file.Detectors }},
-		{"reading", func() { f.settings.Selection.Readings = file.Readings }},
-		{"strict", func() { f.strict = file.Strict }},
-		{"allow", func() { f.allowed = file.Allow }},
-		{"known", func() { f.known = file.Known }},
-		{"report", func() { f.reports = file.Reports }},
-	} {
-		if !f.given(member.flag) {
-			member.take()
-		}
-	}
 	var narrowing []string
-	if len(file.Detectors) > 0 && !f.given("detector") {
-		narrowing = append(narrowing, "detectors")
-	}
-	if len(file.Readings) > 0 && !f.given("reading") {
-		narrowing = append(narrowing, "readings")
+	for _, member := range []struct {
+		flag    string
+		narrows bool
+		take    func()
+	}{
+		{"detector", len(file.Detectors) > 0, func() { f.settings.Selection.Detectors = file.Detectors }},
+		{"reading", len(file.Readings) > 0, func() { f.settings.Selection.Readings = file.Readings }},
+		{"strict", false, func() { f.strict = file.Strict }},
+		{"allow", false, func() { f.allowed = file.Allow }},
+		{"known", false, func() { f.known = file.Known }},
+		{"report", false, func() { f.reports = file.Reports }},
+	} {
+		if f.given(member.flag) {
+			continue
+		}
+		if member.take(); member.narrows {
+			narrowing = append(narrowing, member.flag+"s")
+		}
 	}
 	if narrowing != nil {
 		f.settings.SelectedBy = strings.Join(narrowing, " and ") + " of " + portconfig.FileName

@@ -115,7 +115,12 @@ func showClause(s sheet, all []cases.Case, c spec.Clause, noSource bool) {
 		fmt.Fprintln(s)
 		s.literal("    ", c.Literal)
 	}
-	showTerms(s, c)
+	if terms := spec.TermsOf(c); len(terms) > 0 {
+		s.heading("Terms")
+		for _, t := range terms {
+			s.text("  ", t.Text)
+		}
+	}
 	if named := c.Names(); len(named) > 0 {
 		s.heading("Clauses that it names")
 		for _, n := range named {
@@ -138,18 +143,6 @@ func showClause(s sheet, all []cases.Case, c spec.Clause, noSource bool) {
 	}
 	s.heading("File")
 	fmt.Fprintf(s, "  spec/clauses/%s:%d\n", c.File, c.Line)
-}
-
-// showTerms prints the terms that a clause uses, as its page and the protocol's define them.
-func showTerms(s sheet, c spec.Clause) {
-	used := spec.TermsOf(c)
-	if len(used) == 0 {
-		return
-	}
-	s.heading("Terms")
-	for _, t := range used {
-		s.text("  ", t.Text)
-	}
 }
 
 // showCases prints the cases of a clause, and whole the one that decides it.

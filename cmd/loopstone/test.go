@@ -449,20 +449,18 @@ func (f *testFlags) write(ctx context.Context, std streams, r *conformance.Repor
 		write := func(w io.Writer) error { return knownfailures.Write(w, r, run.old) }
 		wrong := userfiles.Stream(ctx, f.writeKnown, write)
 		if wrong == nil {
-			entries := counted(knownfailures.Entries(r, run.old), "entry", "entries")
-			sayf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries)
+			sayf(std.err, "loopstone test: wrote %s: %s\n", f.writeKnown, entries(knownfailures.Entries(r, run.old)))
 		}
 		err = errors.Join(err, wrong)
 	}
 	return err
 }
 
-// counted returns a number with its noun.
-func counted(n int, one, several string) string {
+func entries(n int) string {
 	if n == 1 {
-		several = one
+		return "1 entry"
 	}
-	return fmt.Sprintf("%d %s", n, several)
+	return fmt.Sprintf("%d entries", n)
 }
 
 // report writes the reports that were asked for.

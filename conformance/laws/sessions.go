@@ -89,9 +89,7 @@ const (
 )
 
 // repeated returns steps over and over, until there are more than n.
-func repeated(steps []Step, n int) []Step {
-	return slices.Repeat(steps, n/max(len(steps), 1)+1)
-}
+func repeated(steps []Step, n int) []Step { return slices.Repeat(steps, n/max(len(steps), 1)+1) }
 
 var snapshotContinuation = Law{
 	ID:      "snapshot-continuation",

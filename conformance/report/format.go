@@ -170,7 +170,7 @@ func boundedFailure(f conformance.Failure, text, differences int) conformance.Fa
 	f.Differences = slices.Clone(f.Differences)
 	if n := len(f.Differences) - differences; n > 0 {
 		f.Differences = f.Differences[:differences]
-		f.Problem += fmt.Sprintf(", and in %s", count(n, "member")+" more")
+		f.Problem += fmt.Sprintf(", and in %s", wording.Count(n, "member")+" more")
 	}
 	for i := range f.Differences {
 		d := &f.Differences[i]

@@ -106,7 +106,7 @@ func ownRuleLines(port conformance.PortInfo, most int) []string {
 		return fmt.Sprintf("%s: %s", o.detector, o.rules)
 	})
 	if more := len(list) - mostOwn; more > 0 {
-		lines = append(lines, "and "+count(more, "detector")+" more; a jsonl report has them")
+		lines = append(lines, "and "+wording.Count(more, "detector")+" more; a jsonl report has them")
 	}
 	return lines
 }
@@ -123,6 +123,6 @@ func shortRules(port conformance.PortInfo) string {
 	case 1:
 		return fmt.Sprintf("%s, own rules %s: ", list[0].detector, wording.Cut(list[0].rules, rulesOnBadge))
 	default:
-		return fmt.Sprintf("own rules of %s: ", count(len(list), "detector"))
+		return fmt.Sprintf("own rules of %s: ", wording.Count(len(list), "detector"))
 	}
 }

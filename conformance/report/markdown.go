@@ -60,7 +60,7 @@ func (m *markdownPage) failures() {
 	}
 	m.printf("### %s\n\n", map[bool]string{false: "Failures", true: "Differences"}[m.r.Settings.Against != nil])
 	for _, g := range groups {
-		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), count(len(g.results), "test"))
+		m.printf("<details>\n<summary><b>%s</b>: %s</summary>\n\n", escaped(g.key), wording.Count(len(g.results), "test"))
 		if c, ok := m.options.clause(g.key); ok && !g.alike {
 			m.printf("> %s, %s: %s\n\n", c.Level, escaped(c.Source), escaped(c.Text))
 		}

@@ -112,7 +112,7 @@ func skips(port conformance.PortInfo, g group) string {
 			parts = append(parts, fmt.Sprintf("%s (%s)", missing.key, amount))
 		}
 	}
-	tests := count(len(g.results), "test")
+	tests := wording.Count(len(g.results), "test")
 	if parts == nil {
 		return tests + ": " + g.key
 	}
@@ -140,11 +140,11 @@ func notSelected(suite conformance.SuiteInfo, by string) []string {
 	}
 	protocol, laws := suite.UnselectedProtocol, suite.UnselectedLaws
 	others, unchecked := suite.Total-suite.Selected-protocol, suite.UncheckedLaws
-	ofProtocol := count(protocol, "case") + " of the protocol: " + why + "; loopstone check-adapter runs them"
+	ofProtocol := wording.Count(protocol, "case") + " of the protocol: " + why + "; loopstone check-adapter runs them"
 	return said(
 		remark{protocol > 0, ofProtocol},
-		remark{others > 0, count(others, "case") + ": " + why},
-		remark{laws > 0, count(laws, "law") + ": " + why},
-		remark{unchecked > 0, count(unchecked, "law") + ": left out of this run"},
+		remark{others > 0, wording.Count(others, "case") + ": " + why},
+		remark{laws > 0, wording.Count(laws, "law") + ": " + why},
+		remark{unchecked > 0, wording.Count(unchecked, "law") + ": left out of this run"},
 	)
 }

@@ -22,19 +22,19 @@ func Summary(r *conformance.Report) string {
 	laws := r.Suite.UnselectedLaws + r.Suite.UncheckedLaws
 	return changesOf(r) + passedOf(r) + strings.Join(said(
 		remark{failed > 0 && r.Settings.Against == nil, fmt.Sprintf(", %d failed", failed)},
-		remark{known > 0, ", " + count(known, "known failure")},
+		remark{known > 0, ", " + wording.Count(known, "known failure")},
 		remark{broken > 0, fmt.Sprintf(", %d broken by the adapter", broken)},
 		remark{faulty > 0, fmt.Sprintf(", %d that the suite itself gets wrong", faulty)},
 		remark{undecided > 0, fmt.Sprintf(", %d without an answer", undecided)},
 		remark{len(r.Lost()) > 0, ", " + lostParts(r)},
-		remark{len(r.Problems) > 0, ", " + count(len(r.Problems), "problem") + " with the known failures"},
+		remark{len(r.Problems) > 0, ", " + wording.Count(len(r.Problems), "problem") + " with the known failures"},
 		remark{r.Unexplained > 0, ", " + lostUnexplained(r)},
-		remark{skipped > 0, strings.ToUpper(", " + count(skipped, "test") + " not checked")},
+		remark{skipped > 0, strings.ToUpper(", " + wording.Count(skipped, "test") + " not checked")},
 		remark{against > 0, fmt.Sprintf(" (%d that --strict demands)", against)},
-		remark{unselected > 0, strings.ToUpper(", " + count(unselected, "case") + " not selected")},
+		remark{unselected > 0, strings.ToUpper(", " + wording.Count(unselected, "case") + " not selected")},
 		remark{protocol > 0, fmt.Sprintf(" (%d of the protocol)", protocol)},
-		remark{laws > 0, strings.ToUpper(", " + count(laws, "law") + " not checked")},
-		remark{r.LeavesParts(), ", " + count(len(r.Port.Unexercised), "declared part") + " that no test is about"},
+		remark{laws > 0, strings.ToUpper(", " + wording.Count(laws, "law") + " not checked")},
+		remark{r.LeavesParts(), ", " + wording.Count(len(r.Port.Unexercised), "declared part") + " that no test is about"},
 		remark{r.Settings.ShardBy != "", ", " + partAlone(r)},
 	), "")
 }
@@ -90,13 +90,13 @@ func passedOf(r *conformance.Report) string {
 	case tests.ran+protocol.ran == 0:
 		return "nothing was checked"
 	case tests.ran == 0:
-		text := fmt.Sprintf("%d of %s of the protocol %s", protocol.passed, count(protocol.ran, "test"), word)
+		text := fmt.Sprintf("%d of %s of the protocol %s", protocol.passed, wording.Count(protocol.ran, "test"), word)
 		if r.OnlyManners() {
 			text += ", and no test of a detector ran"
 		}
 		return text
 	}
-	return withProtocol(fmt.Sprintf("%d of %s %s%s", tests.passed, count(tests.ran, "test"), word, asked(r)), protocol)
+	return withProtocol(fmt.Sprintf("%d of %s %s%s", tests.passed, wording.Count(tests.ran, "test"), word, asked(r)), protocol)
 }
 
 // withProtocol adds the tests of the protocol to what is said of the others.
@@ -120,8 +120,8 @@ func asked(r *conformance.Report) string {
 		}
 	}
 	parts := said(
-		remark{len(cases) > 0, count(len(cases), "case")},
-		remark{len(laws) > 0, count(len(laws), "law")},
+		remark{len(cases) > 0, wording.Count(len(cases), "case")},
+		remark{len(laws) > 0, wording.Count(len(laws), "law")},
 	)
 	if len(parts) == 0 {
 		return ""
@@ -136,10 +136,10 @@ func tracesOf(r *conformance.Report) string {
 	case r.Traces == 0:
 		return ""
 	case seeds == "":
-		return count(r.Traces, "generated trace")
+		return wording.Count(r.Traces, "generated trace")
 	}
-	_, seed, _ := strings.Cut(count(len(r.Settings.Seeds), "seed"), " ")
-	return fmt.Sprintf("%s from %s %s", count(r.Traces, "generated trace"), seed, seeds)
+	_, seed, _ := strings.Cut(wording.Count(len(r.Settings.Seeds), "seed"), " ")
+	return fmt.Sprintf("%s from %s %s", wording.Count(r.Traces, "generated trace"), seed, seeds)
 }
 
 // seedsOf names the seeds of the generated traces.
@@ -168,15 +168,15 @@ func outcomeWord(r *conformance.Report) string {
 // speed returns what follows the summary: how much was sent, how long it took, and how often the port was started anew.
 // Where no case has events, as those of the protocol have none of their own, there is nothing to say.
 func speed(r *conformance.Report) string {
-	events := count(r.Events, "event")
+	events := wording.Count(r.Events, "event")
 	if r.Requests > 0 {
-		events += " in " + count(r.Requests, "request")
+		events += " in " + wording.Count(r.Requests, "request")
 	}
 	parts := said(
 		remark{r.Events > 0, events},
 		remark{r.Events > 0 && r.Elapsed > 0, fmt.Sprintf("%.2f s", r.Elapsed.Seconds())},
 		remark{r.Traces > 0, tracesOf(r)},
-		remark{r.Restarts > 0, "restarted " + count(r.Restarts, "time")},
+		remark{r.Restarts > 0, "restarted " + wording.Count(r.Restarts, "time")},
 	)
 	if len(parts) == 0 {
 		return ""
@@ -229,12 +229,12 @@ func runProblems(r *conformance.Report) []string {
 	return append(problems, said(
 		remark{r.Count(conformance.Skipped) == len(r.Results), "nothing was checked"},
 		remark{r.OnlyManners(), "no detector was checked, only the protocol"},
-		remark{r.Strict && laws > 0, count(laws, "law") + " left out" + ofThisRun},
+		remark{r.Strict && laws > 0, wording.Count(laws, "law") + " left out" + ofThisRun},
 		remark{r.Unexplained > 0, lostUnexplained(r)},
 		remark{r.PartAlone, partAlone(r) + ", without a jsonl report for loopstone merge" + ofThisRun},
 		remark{r.LeavesParts(), strings.Join(notAsked(conformance.PortInfo{Unexercised: r.Port.Unexercised}), "; ")},
 		remark{r.HidesMembers(), "members of verdicts not compared" + ofThisRun},
-		remark{tests > 0, count(tests, "test") + " not checked" + ofThisRun},
+		remark{tests > 0, wording.Count(tests, "test") + " not checked" + ofThisRun},
 	)...)
 }
 
@@ -243,7 +243,7 @@ const ofThisRun = ", which --strict demands"
 
 // lostParts says how much a port does not declare any more that the old one declares.
 func lostParts(r *conformance.Report) string {
-	return count(len(r.Lost()), "declared part") + " of the old port lost"
+	return wording.Count(len(r.Lost()), "declared part") + " of the old port lost"
 }
 
 // partLines names what ports declare, a line each.
@@ -256,18 +256,10 @@ func lostUnexplained(r *conformance.Report) string {
 	if r.Settings.Against != nil {
 		who = "a port" // the list of losses says which
 	}
-	return fmt.Sprintf("%s died or hung %s, and no case shows why", who, count(r.Unexplained, "time"))
+	return fmt.Sprintf("%s died or hung %s, and no case shows why", who, wording.Count(r.Unexplained, "time"))
 }
 
 func problemLines(r *conformance.Report) []string { return lists.Map(r.Problems, wording.Line) }
-
-// count returns a number with its noun.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
 
 // remark is what there is to say where it is so.
 type remark struct {

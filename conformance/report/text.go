@@ -103,7 +103,7 @@ func (p *page) failures() {
 	groups := bad(p.r)
 	for _, g := range groups {
 		if g.alike {
-			p.headline(red, "CAUSE", fmt.Sprintf(" %s: %s", count(len(g.results), "test"), g.key))
+			p.headline(red, "CAUSE", fmt.Sprintf(" %s: %s", wording.Count(len(g.results), "test"), g.key))
 		}
 		if !p.options.Verbose {
 			g.results = shortFirst(g.results)
@@ -160,7 +160,7 @@ func (p *page) others(groups []group) {
 		p.add("  " + g.line())
 	}
 	if left := groups[min(mostOthers, len(groups)):]; len(left) > 0 {
-		p.add(fmt.Sprintf("  … and %s with %s", count(len(left), "more cause"), count(len(flat(left)), "test")))
+		p.add(fmt.Sprintf("  … and %s with %s", wording.Count(len(left), "more cause"), wording.Count(len(flat(left)), "test")))
 	}
 	p.add("")
 }
@@ -169,7 +169,7 @@ func (p *page) others(groups []group) {
 func (g group) line() string {
 	names, more := lists.Map(g.results, nameOf), ""
 	if g.alike {
-		return fmt.Sprintf("%s: %s: %s", count(len(names), "test"), g.key, strings.Join(names, ", "))
+		return fmt.Sprintf("%s: %s: %s", wording.Count(len(names), "test"), g.key, strings.Join(names, ", "))
 	}
 	if n := len(names) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
@@ -182,10 +182,10 @@ func othersHead(r *conformance.Report, others []conformance.Result) string {
 	undecided := len(withStatus(others, conformance.Undecided))
 	failures := len(others) - undecided
 	what, by := strings.Join(said(
-		remark{failures > 0, count(failures, "failure")}, remark{undecided > 0, count(undecided, "undecided test")},
+		remark{failures > 0, wording.Count(failures, "failure")}, remark{undecided > 0, wording.Count(undecided, "undecided test")},
 	), " and "), ", by cause or clause"
 	if r.Settings.Against != nil {
-		what, by = count(len(others), "difference"), ""
+		what, by = wording.Count(len(others), "difference"), ""
 	}
 	if len(others) == 1 {
 		return fmt.Sprintf("The other %s%s; --verbose prints it in full:", strings.TrimPrefix(what, "1 "), by)
@@ -240,7 +240,7 @@ func (p *page) outcome() {
 // butFor says, of a run that is conformant because failures are known, how many there are.
 func butFor(r *conformance.Report) string {
 	if known := r.Count(conformance.Known); known > 0 && r.Outcome() == conformance.Conformant {
-		return " except for " + count(known, "known failure")
+		return " except for " + wording.Count(known, "known failure")
 	}
 	return ""
 }

@@ -162,7 +162,7 @@ func runRow(when string, r *conformance.Report) []string {
 	return []string{
 		when, wording.Line(r.Port.Name + " " + r.Port.Version), fmt.Sprintf("suite %s (digest %s)",
 			wording.Line(r.Suite.Version), wording.Line(r.Suite.Digest)),
-		withProtocol(fmt.Sprintf("%d of %s passed", tests.passed, count(tests.ran, "test")), protocol),
+		withProtocol(fmt.Sprintf("%d of %s passed", tests.passed, wording.Count(tests.ran, "test")), protocol),
 	}
 }
 

@@ -18,9 +18,7 @@ type Command struct {
 }
 
 // String returns the command as it would be typed, quoted where a shell would need it.
-func (c Command) String() string {
-	return wording.Shell(append([]string{c.Path}, c.Args...)...)
-}
+func (c Command) String() string { return wording.Shell(append([]string{c.Path}, c.Args...)...) }
 
 // markName is the variable by which what an adapter started is found, wherever it went.
 const markName = "LOOPSTONE_ADAPTER"
