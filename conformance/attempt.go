@@ -48,11 +48,7 @@ func (t *task) canBeSplit() bool {
 
 // runSafely runs the case. A port in Go that panics fails it; a panic of any other code is a fault of the suite.
 func (j *judge) runSafely(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = asSuiteError(p)
-		}
-	}()
+	defer recoverTo(&err)
 	err = j.run(ctx)
 	if crash, ok := errors.AsType[*panicked](err); ok {
 		failure := j.where()
@@ -204,10 +200,11 @@ func (e *SuiteError) Error() string {
 // Unwrap returns the cause.
 func (e *SuiteError) Unwrap() error { return e.Err }
 
-// asSuiteError turns a panic of the suite's own code into an error; called by a deferred function, with the value that
-// recover returned.
-func asSuiteError(panicked any) *SuiteError {
-	return &SuiteError{Problem: fmt.Sprintf("a check panicked: %v%s", panicked, panicSite())}
+// recoverTo is deferred: it makes a panic of the suite's own code an error.
+func recoverTo(err *error) {
+	if p := recover(); p != nil {
+		*err = &SuiteError{Problem: fmt.Sprintf("a check panicked: %v%s", p, panicSite())}
+	}
 }
 
 // module is the beginning of the names of this module's functions.

@@ -102,11 +102,7 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 
 // runSafely runs the exchange. Whatever an adapter says, a panic is a fault of the suite.
 func (a *adapterCheck) runSafely(ctx context.Context, c cases.Case) (failure *Failure, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = asSuiteError(p)
-		}
-	}()
+	defer recoverTo(&err)
 	return a.run(ctx, c), nil
 }
 
