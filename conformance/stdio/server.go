@@ -57,8 +57,8 @@ func (s *server) serve(ctx context.Context) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, errLineTooLong):
-			message := fmt.Sprintf("longer than %d bytes", s.lines.limit)
-			s.refuse(spec.Value{}, &rpcError{code: notJSON, message: message})
+			tooLong := &rpcError{code: notJSON, message: fmt.Sprintf("longer than %d bytes", s.lines.limit)}
+			s.reply(spec.Value{}, "error", tooLong.value())
 		case err != nil:
 			return err
 		case !isBlank(line):
@@ -93,7 +93,7 @@ func (s *server) nextLine(ctx context.Context) ([]byte, error) {
 func (s *server) handle(ctx context.Context, line []byte) error {
 	r, bad := parseRequest(line)
 	if bad != nil {
-		s.refuse(r.id, bad)
+		s.reply(r.id, "error", bad.value())
 		return nil
 	}
 	result, err := s.perform(ctx, r)
@@ -103,9 +103,9 @@ func (s *server) handle(ctx context.Context, line []byte) error {
 		return fmt.Errorf("serve %s: %w", r.method, err)
 	case r.isNotification():
 	case refused != nil:
-		s.refuse(r.id, refused)
+		s.reply(r.id, "error", refused.value())
 	default:
-		s.reply(r.id, result)
+		s.reply(r.id, "result", result)
 	}
 	return nil
 }
@@ -127,26 +127,14 @@ func (s *server) perform(ctx context.Context, r request) (spec.Value, error) {
 	return result, err
 }
 
-func (s *server) reply(id, result spec.Value) {
-	b := append(appendAnswerHead(s.answer[:0], id), `,"result":`...)
-	s.write(result.AppendJSON(b))
-}
-
-func (s *server) refuse(id spec.Value, e *rpcError) {
-	b := append(appendAnswerHead(s.answer[:0], id), `,"error":`...)
-	s.write(e.value().AppendJSON(b))
-}
-
-// appendAnswerHead writes the id as it was spelled; an absent one, where the request had none to echo, as null.
-func appendAnswerHead(b []byte, id spec.Value) []byte {
-	return id.AppendJSON(append(b, `{"jsonrpc":"2.0","id":`...))
-}
-
-// write ends the answer and hands it out.
-func (s *server) write(answer []byte) {
-	answer = append(answer, "}\n"...)
-	s.out.add(answer)
-	s.answer = trimmed(answer)
+// reply answers with one member, result or error. The id stands as it was spelled; an absent one, where the request had
+// none to echo, as null.
+func (s *server) reply(id spec.Value, member string, value spec.Value) {
+	b := id.AppendJSON(append(s.answer[:0], `{"jsonrpc":"2.0","id":`...))
+	b = append(append(append(b, `,"`...), member...), `":`...)
+	b = append(value.AppendJSON(b), "}\n"...)
+	s.out.add(b)
+	s.answer = trimmed(b)
 }
 
 func (s *server) closeSessions(ctx context.Context) error {
