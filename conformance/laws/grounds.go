@@ -122,7 +122,8 @@ func sameFirstWord(a, b spec.Event) bool {
 }
 
 func firstWord(e spec.Event) string {
-	words := strings.FieldsFunc(e.Args.Get("command").Text(), func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' })
+	command := e.Args.Get("command").Text()
+	words := strings.FieldsFunc(command, func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' })
 	if len(words) == 0 {
 		return ""
 	}

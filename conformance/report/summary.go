@@ -96,7 +96,8 @@ func passedOf(r *conformance.Report) string {
 		}
 		return text
 	}
-	return withProtocol(fmt.Sprintf("%d of %s %s%s", tests.passed, wording.Count(tests.ran, "test"), word, asked(r)), protocol)
+	ran := wording.Count(tests.ran, "test")
+	return withProtocol(fmt.Sprintf("%d of %s %s%s", tests.passed, ran, word, asked(r)), protocol)
 }
 
 // withProtocol adds the tests of the protocol to what is said of the others.

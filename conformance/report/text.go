@@ -160,7 +160,8 @@ func (p *page) others(groups []group) {
 		p.add("  " + g.line())
 	}
 	if left := groups[min(mostOthers, len(groups)):]; len(left) > 0 {
-		p.add(fmt.Sprintf("  … and %s with %s", wording.Count(len(left), "more cause"), wording.Count(len(flat(left)), "test")))
+		causes, tests := wording.Count(len(left), "more cause"), wording.Count(len(flat(left)), "test")
+		p.add(fmt.Sprintf("  … and %s with %s", causes, tests))
 	}
 	p.add("")
 }
@@ -182,7 +183,8 @@ func othersHead(r *conformance.Report, others []conformance.Result) string {
 	undecided := len(withStatus(others, conformance.Undecided))
 	failures := len(others) - undecided
 	what, by := strings.Join(said(
-		remark{failures > 0, wording.Count(failures, "failure")}, remark{undecided > 0, wording.Count(undecided, "undecided test")},
+		remark{failures > 0, wording.Count(failures, "failure")},
+		remark{undecided > 0, wording.Count(undecided, "undecided test")},
 	), " and "), ", by cause or clause"
 	if r.Settings.Against != nil {
 		what, by = wording.Count(len(others), "difference"), ""
