@@ -200,6 +200,7 @@ var evasionsPage = template.Must(template.New("evasions").
 
 // evasions is the table of a loop.
 type evasions struct {
+	Changes []change
 	Rows    []evasion
 	Columns []column
 	Silent  []string // the detectors without a row
@@ -210,6 +211,7 @@ type column struct{ Names, Cells []string }
 
 // table returns the table of the loop.
 func (l loop) table(ctx context.Context) (t evasions, err error) {
+	t.Changes = l.Changes
 	t.Rows, t.Silent, err = l.evasions(ctx)
 	for k, c := range l.Changes {
 		cells := lists.Map(t.Rows, func(e evasion) string { return seldom(e.Every[k]) })
@@ -223,22 +225,24 @@ func (l loop) table(ctx context.Context) (t evasions, err error) {
 	return t, err
 }
 
-// WithEvasions returns docs/dev/evasions.md with the tables of today.
-func WithEvasions(ctx context.Context, page []byte) ([]byte, error) {
-	before, rest, found := bytes.Cut(page, []byte(evasionBegin))
-	_, after, ended := bytes.Cut(rest, []byte(evasionEnd))
-	if !found || !ended {
-		return nil, fmt.Errorf("the page has no place for the tables: want the lines %q and %q", evasionBegin, evasionEnd)
-	}
+// tables returns the tables of today: of the loop of calls, and of the loop of text.
+func tables(ctx context.Context) ([]evasions, error) {
 	calls, err := loopOfCalls().table(ctx)
 	if err != nil {
 		return nil, err
 	}
 	text, err := loopOfText().table(ctx)
-	if err != nil {
-		return nil, err
+	return []evasions{calls, text}, err
+}
+
+// withEvasions returns docs/dev/evasions.md with tables.
+func withEvasions(page []byte, tables []evasions) ([]byte, error) {
+	before, rest, found := bytes.Cut(page, []byte(evasionBegin))
+	_, after, ended := bytes.Cut(rest, []byte(evasionEnd))
+	if !found || !ended {
+		return nil, fmt.Errorf("the page has no place for the tables: want the lines %q and %q", evasionBegin, evasionEnd)
 	}
 	var b bytes.Buffer
-	err = evasionsPage.Execute(&b, []evasions{calls, text})
+	err := evasionsPage.Execute(&b, tables)
 	return slices.Concat(before, []byte(evasionBegin), b.Bytes(), []byte(evasionEnd), after), err
 }
