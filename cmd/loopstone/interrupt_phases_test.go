@@ -6,12 +6,14 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -391,21 +393,37 @@ func prepareFolder(t *testing.T, folder, corpus string) {
 	write(t, folder, "loopstone.yaml", fmt.Sprintf("command: [%q, serve]\n", builtTool))
 }
 
-// largeCorpus makes a corpus that takes every command a long time, and a report for verify.
+// largeCorpus returns the folder of a corpus that takes every command a long time, and of a report for verify.
 func largeCorpus(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "corpus"), 0o700); err != nil {
+	folder, err := writtenCorpus()
+	if err != nil {
 		t.Fatal(err)
 	}
-	succeed(t, "test", "--reference", "--no-properties", "--detector", "guards", "--statement", filepath.Join(folder, "stated.jsonl"))
+	return folder
+}
+
+// writtenCorpus writes them once, beside the tool: no phase changes them.
+var writtenCorpus = sync.OnceValues(func() (string, error) {
+	folder := filepath.Join(filepath.Dir(builtTool), "large")
+	if err := os.MkdirAll(filepath.Join(folder, "corpus"), 0o700); err != nil {
+		return "", err
+	}
+	words := []string{
+		"test", "--reference", "--no-properties", "--detector", "guards", "--statement", filepath.Join(folder, "stated.jsonl"),
+	}
+	if out, outcome := dispatched(context.Background(), words); outcome != conformance.Conformant {
+		return "", fmt.Errorf("%q: %s:\n%s", words, outcome, out)
+	}
 	const runs, events = 40, 20_000
 	for i := range runs {
 		text := fmt.Appendf(nil, `{"run":{"name":"run %d","solved":true}}`+"\n", i)
 		for k := range events {
 			text = fmt.Appendf(text, `{"type":"tool_call","tool":"bash","args":{"m":%d,"n":%d}}`+"\n", k/100, k%(i+2))
 		}
-		write(t, folder, fmt.Sprintf("corpus/%d.jsonl", i), string(text))
+		if err := os.WriteFile(filepath.Join(folder, "corpus", fmt.Sprintf("%d.jsonl", i)), text, 0o600); err != nil {
+			return "", err
+		}
 	}
-	return folder
-}
+	return folder, nil
+})
