@@ -33,7 +33,8 @@ func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
 			}
 			adapter := read(t, filepath.Join(folder, "adapter.txt"))
 			write(t, folder, "adapter.txt", strings.Replace(adapter, "tool_call    tool: ", "tool_call    tool?: ", 1))
-			if out, outcome := tool(t, folder, "check-adapter"); outcome != conformance.AdapterFault || !says(out, "protocol-events-checked-whole") {
+			const broken = "protocol-events-checked-whole"
+			if out, outcome := tool(t, folder, "test", "--case", broken); outcome != conformance.AdapterFault || !says(out, "ADAPTER "+broken) {
 				t.Errorf("with a page that does not demand a tool it is %s:\n%s", outcome, out)
 			}
 		})

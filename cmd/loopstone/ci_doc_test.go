@@ -96,7 +96,7 @@ func TestTheWorkflowOfInitTestsThePort(t *testing.T) {
 			t.Errorf("%s is empty", uploaded)
 		}
 	}
-	out, got := run(strings.Replace(commands[0][1], "--known known.yaml ", "", 1))
+	out, got := run(strings.Replace(commands[0][1], "--known known.yaml ", "--detector history --no-properties ", 1))
 	if got != conformance.NotConformant || !strings.Contains(out, "\n::error ") || !strings.Contains(out, "FAILED history-") {
 		t.Errorf("with its fault, the port is %s:\n%s", got, out)
 	}
@@ -155,7 +155,7 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 	if gates != 2 {
 		t.Errorf("the guide has %d gates, want 2", gates)
 	}
-	out, outcome := shell("loopstone test --strict --detector history -- python3 my_port.py")
+	out, outcome := shell("loopstone test --strict --detector history --checks 5 -- python3 my_port.py")
 	_, command, found := strings.Cut(out, "  to decide  ")
 	if outcome != conformance.NotDecided || !found {
 		t.Fatalf("%s, and no command that decides:\n%s", outcome, out)
@@ -169,7 +169,7 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 func TestAFixedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
 	t.Parallel()
 	_, shell := fixedStarter(t)
-	out, outcome := shell("loopstone test --detector history --known known.yaml")
+	out, outcome := shell("loopstone test --detector history --checks 5 --known known.yaml")
 	_, command, found := strings.Cut(out, "  to update  ")
 	if outcome != conformance.NotConformant || !found {
 		t.Fatalf("%s, and no command that updates the list:\n%s", outcome, out)
@@ -177,7 +177,7 @@ func TestAFixedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
 	if out, _ := shell(command); strings.Contains(out, "to update") {
 		t.Errorf("%s asks for itself:\n%s", command, out)
 	}
-	if out, outcome := shell("loopstone test --detector history --known known.yaml"); outcome != conformance.Conformant {
+	if out, outcome := shell("loopstone test --detector history --checks 5 --known known.yaml"); outcome != conformance.Conformant {
 		t.Errorf("with the list of %s it is %s:\n%s", command, outcome, out)
 	}
 }

@@ -114,11 +114,11 @@ func TestALostPortIsNoSuccess(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			port := []string{
-				"--", "env", "PYTHONPATH=" + kit(t), "PYTHONDONTWRITEBYTECODE=1", "python3",
+				"--", "env", "PYTHONPATH=" + kit(t), "PYTHONDONTWRITEBYTECODE=1", "python3", "-S",
 				write(t, folder, "port.py", lostPort), test.how, filepath.Join(folder, "memory"),
 			}
 			out, outcome := tool(t, folder, append([]string{
-				"test", "--timeout", limit.String(), "--case", shortCases, "--report", "text", "--report", "jsonl=out.jsonl",
+				"test", "--timeout", limit.String(), "--case", shortCases, "--checks", "20", "--report", "text", "--report", "jsonl=out.jsonl",
 			}, port...)...)
 			if outcome != test.want {
 				t.Errorf("it is %s", outcome)

@@ -18,7 +18,7 @@ func TestProfilesGoThroughEveryGate(t *testing.T) {
 		{"one part", port, test("--shard", "1/2", "--report", "jsonl=@/1"), conformance.Conformant, ""},
 		{"the other", port, test("--shard", "2/2", "--report", "jsonl=@/2"), conformance.Conformant, ""},
 		{"both", nil, []string{"merge", "@/1", "@/2"}, conformance.Conformant, "@crush"},
-		{"a statement", port, test("--statement", "@/s"), conformance.Conformant, "@roo"},
+		{"a statement", port, test("--detector", "@*", "--statement", "@/s"), conformance.Conformant, "@roo"},
 		{"it holds", port, []string{"verify", "@/s"}, conformance.Conformant, "holds"},
 		{"not of another profile", roo, []string{"verify", "@/s"}, conformance.NotConformant, "the suites differ"},
 		{"one of two", port, test("--detector", "@crush"), conformance.Conformant, "@crush"},

@@ -186,8 +186,8 @@ func TestOwnRulesAreShown(t *testing.T) {
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "mine.py")
 	const rules = `@mine: {"rules":[{"rungs":[{"at":4}]}]}`
-	out, outcome := run(t, folder, port, "test", "--report", "text", "--report", "badge=@/badge.json",
-		"--report", "markdown=@/page.md", "--statement", "@/s.jsonl")
+	out, outcome := run(t, folder, port, "test", "--detector", "@mine", "--checks", "20", "--report", "text",
+		"--report", "badge=@/badge.json", "--report", "markdown=@/page.md", "--statement", "@/s.jsonl")
 	if outcome != conformance.Conformant || !says(out, "@mine: own rules; ") || !says(out, rules) {
 		t.Errorf("got %s, want %q in\n%s", outcome, rules, out)
 	}
