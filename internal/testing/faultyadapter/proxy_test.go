@@ -284,7 +284,8 @@ func TestCasesFindWhatProxiesDo(t *testing.T) {
 				own := slices.DeleteFunc(slices.Clone(suite), func(c cases.Case) bool {
 					return c.Detector != detector || c.Instances > 0
 				})
-				report, err := conformance.Run(t.Context(), proxy{reference.Port(), p.fault}, own, conformance.Options{})
+				options := conformance.Options{FailFast: true, Suite: conformance.SuiteInfo{Selected: len(own)}}
+				report, err := conformance.Run(t.Context(), proxy{reference.Port(), p.fault}, own, options)
 				if err != nil {
 					t.Fatal(err)
 				}
