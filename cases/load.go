@@ -140,7 +140,7 @@ func (c Case) HasReplies() bool { return c.needsReplies() != "" }
 func (c Case) needsReplies() string {
 	for _, step := range c.Steps {
 		for _, event := range step.Events {
-			if event.Get("type").Text() == string(spec.Reply) {
+			if spec.TypeOf(event) == spec.Reply {
 				return "a reply"
 			}
 			for _, m := range event.Members() {

@@ -79,8 +79,7 @@ type lackingSession struct {
 func (s lackingSession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
 	events = slices.Clone(events)
 	for i, e := range events {
-		typ, _ := e.Get("type").Str()
-		if s.part.Name == string(spec.Replies) && typ == string(spec.Reply) {
+		if s.part.Name == string(spec.Replies) && spec.TypeOf(e) == spec.Reply {
 			return nil, spec.BadEvent("type", "no replies here")
 		}
 		events[i] = s.part.of(e)

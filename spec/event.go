@@ -168,10 +168,13 @@ func NeedsReplies(name string) bool {
 	return false
 }
 
+// TypeOf returns the type that an event names; the empty one if it names none. It does not check the event.
+func TypeOf(event Value) EventType { return EventType(event.Get("type").Text()) }
+
 // DecodeEvent checks one event completely, as the protocol demands, and returns it. Unknown members are ignored. The
 // error is always a [*Fault] of kind [InvalidEvent] that names the first offending member.
 func DecodeEvent(v Value) (Event, error) {
-	e := Event{Type: EventType(v.Get("type").Text()), OK: true}
+	e := Event{Type: TypeOf(v), OK: true}
 	members, known := eventMembers[e.Type]
 	if !known {
 		return Event{}, BadEvent("type", "%s is no event type", v.Get("type"))

@@ -65,7 +65,7 @@ func isAboutPieces(rule Value) bool { return rule.Get("same").Get("by").Equal(St
 
 // Understood returns the event without the members that the port does not take; false if it does not take the type.
 func (o Offer) Understood(event Value) (Value, bool) {
-	if !o.Takes(event.Get("type").Text()) {
+	if !o.Takes(string(TypeOf(event))) {
 		return event, false
 	}
 	if slices.Contains(o.Features, Replies) {

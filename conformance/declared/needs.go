@@ -74,7 +74,7 @@ func rulesOfVerdict(
 	if loop, said := expect.Want("loop"); said && loop.Equal.Equal(spec.BoolValue(false)) || named && kind.Absent {
 		return nil
 	}
-	typ := spec.EventType(event.Get("type").Text())
+	typ := spec.TypeOf(event)
 	var kinds []spec.VerdictKind
 	for _, rule := range definition.Rules {
 		if rule.MaySpeak(typ, c.Config) {

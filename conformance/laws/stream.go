@@ -33,7 +33,7 @@ var streamCuts = Law{
 // cut returns the step with its piece of text in pieces of so many characters; any other step as it is.
 func cut(s Step, size int) []Step {
 	text, isText := s.Event.Get("text").Str()
-	if s.Event.Get("type").Text() != string(spec.Delta) || !isText {
+	if spec.TypeOf(s.Event) != spec.Delta || !isText {
 		return []Step{s}
 	}
 	rest := []rune(text)

@@ -72,8 +72,7 @@ func windowed(t Trace, steps []Step, verdicts []spec.Value, start int) []spec.Va
 		}
 	}
 	for i := range bare {
-		typ := spec.EventType(steps[start+i].Event.Get("type").Text())
-		if is, counted := bounded[typ]; counted && !is {
+		if is, counted := bounded[spec.TypeOf(steps[start+i].Event)]; counted && !is {
 			bare[i] = spec.Value{}
 		}
 	}

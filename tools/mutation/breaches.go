@@ -189,7 +189,7 @@ var breaches = []breach{
 		observe: func(s *faultySession, events []spec.Value) (verdicts []spec.Value, err error) {
 			d, _ := spec.DefinitionOf(s.detector)
 			for _, e := range events {
-				if typ, _ := e.Get("type").Str(); !slices.Contains(d.Observes, spec.EventType(typ)) {
+				if !slices.Contains(d.Observes, spec.TypeOf(e)) {
 					err = s.Session.Reset(context.Background())
 				}
 				v, problem := s.Session.Observe(context.Background(), []spec.Value{e})
@@ -204,7 +204,7 @@ var breaches = []breach{
 		clauses: "PR-41", about: "refuses replies",
 		observe: func(s *faultySession, events []spec.Value) ([]spec.Value, error) {
 			for _, e := range events {
-				if typ, _ := e.Get("type").Str(); typ == string(spec.Reply) {
+				if spec.TypeOf(e) == spec.Reply {
 					return nil, spec.BadEvent("type", "replies are not known")
 				}
 			}
@@ -283,7 +283,7 @@ var breaches = []breach{
 	{
 		clauses: "CR-35", about: "takes errors and results that failed for results",
 		event: func(e spec.Value) spec.Value {
-			if typ, _ := e.Get("type").Str(); typ == string(spec.ErrorEvent) {
+			if spec.TypeOf(e) == spec.ErrorEvent {
 				e = e.With("type", spec.StringValue(string(spec.ToolResult))).With("content", e.Get("message"))
 			}
 			return e.Without("ok")

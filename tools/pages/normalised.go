@@ -26,8 +26,8 @@ func (s normalisingSession) Observe(ctx context.Context, events []spec.Value) ([
 	for i, e := range events {
 		changed[i] = e
 		for _, member := range []string{"content", "message"} { // of a result, of an error
-			typ, _ := e.Get("type").Str()
-			if text, isText := e.Get(member).Str(); isText && (typ == "tool_result" || typ == "error") {
+			typ := spec.TypeOf(e)
+			if text, isText := e.Get(member).Str(); isText && (typ == spec.ToolResult || typ == spec.ErrorEvent) {
 				changed[i] = e.With(member, spec.StringValue(normalised(text)))
 			}
 		}

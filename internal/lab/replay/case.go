@@ -102,7 +102,7 @@ func (s *shortener) shorten() {
 
 // simpler leaves out a member of an event that its detector can do without.
 func (s *shortener) simpler(i int, m spec.Member) {
-	typ := spec.EventType(s.events[i].Get("type").Text())
+	typ := spec.TypeOf(s.events[i])
 	required := m.Name == "type" || slices.ContainsFunc(spec.EventMembers(typ),
 		func(e spec.EventMember) bool { return e.Name == m.Name && e.Required })
 	if required || m.Name == "args" {

@@ -92,7 +92,7 @@ func (l *Lane) lost(err error) error {
 
 // hear takes in what comes of an event.
 func (l *Lane) hear(place int, event spec.Value, reported *alarm.Alarm) {
-	typ := spec.EventType(event.Get("type").Text())
+	typ := spec.TypeOf(event)
 	if slices.Contains(l.judged, typ) {
 		l.Told++
 	}

@@ -136,10 +136,10 @@ const mostCost = 1e15
 func (r *Replay) count(e agentlogs.Event) {
 	event := e.Value
 	r.Total.Events++
-	if is(event, spec.ToolCall) {
+	switch spec.TypeOf(event) {
+	case spec.ToolCall:
 		r.Total.Calls++
-	}
-	if is(event, spec.Delta) {
+	case spec.Delta:
 		r.Total.Streamed += utf8.RuneCountInString(event.Get("text").Text())
 	}
 	for _, name := range []string{"input_tokens", "output_tokens"} {
@@ -196,10 +196,6 @@ func (r *Replay) Call(l *Lane) int { return r.Moments[l.First.At].upTo.Calls }
 
 // Speaking returns the lanes that said that there is a loop.
 func (r *Replay) Speaking() []*Lane { return lists.Filter(r.Lanes, (*Lane).hasAlarm) }
-
-func is(event spec.Value, t spec.EventType) bool {
-	return event.Get("type").Text() == string(t)
-}
 
 func momentOf(e agentlogs.Event, place int) Moment {
 	text := func(name string) string { s, _ := e.Value.Get(name).Str(); return s }

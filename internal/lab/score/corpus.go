@@ -181,7 +181,7 @@ func (c *Corpus) Notes() []string {
 // fit takes over the labels of a run: one for each step but the first.
 func (in intake) fit(run *Run, labels []string) {
 	run.setPairs(lists.Map(labels, relationOf))
-	isCall := func(e spec.Value) bool { return e.Get("type").Text() == string(spec.ToolCall) }
+	isCall := func(e spec.Value) bool { return spec.TypeOf(e) == spec.ToolCall }
 	if lists.Count(run.Events, isCall) != len(labels)+1 {
 		in.note("the labels are not one fewer than the steps; the first label is taken for the second step")
 	}

@@ -185,7 +185,7 @@ func (r *Run) shown() []label.Step {
 	list := make([]label.Step, 0, len(steps))
 	var said []string
 	for _, event := range r.Events {
-		typ := spec.EventType(event.Get("type").Text())
+		typ := spec.TypeOf(event)
 		if text := saidBy(typ, event); text != "" {
 			said = append(said, text)
 		}

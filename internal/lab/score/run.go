@@ -113,7 +113,7 @@ func (r *Run) Steps() ([]Step, []int) {
 	byID := map[string]int{}
 	for i, event := range r.Events {
 		of[i] = max(0, len(steps)-1)
-		switch spec.EventType(event.Get("type").Text()) {
+		switch spec.TypeOf(event) {
 		case spec.ToolCall:
 			of[i] = len(steps)
 			if id, ok := event.Get("id").Str(); ok {

@@ -220,7 +220,7 @@ func whole(event spec.Value) spec.Value {
 		}
 		return event
 	}
-	switch spec.EventType(event.Get("type").Text()) {
+	switch spec.TypeOf(event) {
 	case spec.ToolCall:
 		return fill("args", spec.ObjectValue())
 	case spec.ToolResult:

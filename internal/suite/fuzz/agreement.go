@@ -169,7 +169,7 @@ func (a agreement) isMisplaced(t laws.Trace, i int, want, got spec.Value) bool {
 		return false
 	}
 	definition, _ := spec.DefinitionOf(t.Detector)
-	typ := spec.EventType(t.Steps[i].Event.Get("type").Text())
+	typ := spec.TypeOf(t.Steps[i].Event)
 	spoke := spec.VerdictKind(want.Get("kind").Text())
 	asked := slices.Index(definition.Kinds(), spoke)
 	return !slices.ContainsFunc(definition.Rules[asked+1:], func(r spec.Rule) bool {

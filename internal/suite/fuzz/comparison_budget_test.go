@@ -25,7 +25,7 @@ func TestALostPortDecidesNoComparison(t *testing.T) {
 	atFirst := func(_ []spec.Value, told int) bool { return told == 2 }
 	inTrace := func(_ []spec.Value, told int) bool { return told == 60 } // one that is generated
 	atResult := func(events []spec.Value, _ int) bool {
-		return slices.ContainsFunc(events, func(e spec.Value) bool { typ, _ := e.Get("type").Str(); return typ == "tool_result" })
+		return slices.ContainsFunc(events, func(e spec.Value) bool { return spec.TypeOf(e) == spec.ToolResult })
 	}
 	for _, test := range []struct {
 		reason      string

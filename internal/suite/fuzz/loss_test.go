@@ -99,12 +99,7 @@ func once(_ []spec.Value, told int) bool { return told == 60 }
 
 // atTests is true of the traces that have a test run.
 func atTests(events []spec.Value, _ int) bool {
-	for _, e := range events {
-		if typ, _ := e.Get("type").Str(); typ == "test_run" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(events, func(e spec.Value) bool { return spec.TypeOf(e) == spec.TestRun })
 }
 
 // TestWhatIsLostIsNoOtherVerdict: a process that is lost on generated traces says nothing of verdicts. No law is broken

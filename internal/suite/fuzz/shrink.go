@@ -98,7 +98,7 @@ func joinedPieces(steps []laws.Step) (joined []laws.Step) {
 	var text string // of the piece that is the last step; without a meaning after any other step
 	for _, step := range steps {
 		more, isText := step.Event.Get("text").Str()
-		isPiece := isText && step.Event.Get("type").Equal(spec.StringValue(string(spec.Delta)))
+		isPiece := isText && spec.TypeOf(step.Event) == spec.Delta
 		if n := len(joined) - 1; n >= 0 && isPiece && joined[n].Session == step.Session &&
 			withoutText(joined[n].Event).Equal(withoutText(step.Event)) {
 			text += more

@@ -76,7 +76,7 @@ func (d *draft) breakOne(steps []laws.Step) {
 // broken returns the event with one fault: in its type, in a member that is missing or of a wrong kind, in its role, or
 // in that a member is missing which this detector alone demands.
 func (d *draft) broken(event spec.Value) spec.Value {
-	typ := spec.EventType(event.Get("type").Text())
+	typ := spec.TypeOf(event)
 	if demanded := d.Demands[typ]; len(demanded) > 0 && d.oneIn(4) {
 		return event.Without(demanded[0])
 	}

@@ -139,8 +139,7 @@ func (e Equality) Changed(event spec.Value) spec.Value { return e.within(event, 
 
 // within returns an event with another value of the part.
 func (e Equality) within(event spec.Value, change func(spec.Value) spec.Value) spec.Value {
-	t, _ := event.Get("type").Str()
-	for _, member := range members[e.Part][spec.EventType(t)] {
+	for _, member := range members[e.Part][spec.TypeOf(event)] {
 		if v := event.Get(member); !v.IsAbsent() {
 			event = event.With(member, change(v))
 		}

@@ -140,7 +140,7 @@ func silentOnLong(event, verdict spec.Value) spec.Value {
 func ofLastCalls() (heard, said func(e, v spec.Value) spec.Value) {
 	last := [2]string{}
 	return nil, func(e, v spec.Value) spec.Value {
-		if tool, isCall := e.Get("tool").Str(); isCall && e.Get("type").Equal(spec.StringValue("tool_call")) {
+		if tool, isCall := e.Get("tool").Str(); isCall && spec.TypeOf(e) == spec.ToolCall {
 			last = [2]string{last[1], tool}
 		}
 		if !v.Get("kind").Equal(spec.StringValue(string(spec.KindAlternating))) {
