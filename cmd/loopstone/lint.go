@@ -18,6 +18,7 @@ import (
 	"github.com/loopstone/loopstone/internal/suite/guessfloor"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/published"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -113,7 +114,7 @@ func lintProfiles(ctx context.Context, _ []cases.Case) error {
 	}
 	var problems []error
 	for _, p := range all {
-		problems = append(problems, profile.EverySpeaks(ctx, p.ID(), p.Config()))
+		problems = append(problems, rulecases.EverySpeaks(ctx, p.ID(), p.Config()))
 	}
 	return errors.Join(problems...)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/internal/suite/sourceclaims"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
@@ -232,7 +233,7 @@ func withProfiles(suite []cases.Case, patterns []string) ([]cases.Case, error) {
 	if !slices.ContainsFunc(patterns, profile.IsName) {
 		return suite, nil
 	}
-	asked, err := profile.Asked(context.Background(), suite, patterns)
+	asked, err := rulecases.Asked(context.Background(), suite, patterns)
 	if err != nil {
 		return nil, suiteError{err}
 	}

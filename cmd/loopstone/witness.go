@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -25,7 +26,7 @@ func runWitness(ctx context.Context, std streams, c call) (conformance.Outcome, 
 	if profile.IsName(names[0]) {
 		id = spec.DetectorID(names[0])
 	}
-	answers, err := profile.Witnesses(ctx, id, config)
+	answers, err := rulecases.Witnesses(ctx, id, config)
 	if err != nil {
 		if ctx.Err() != nil {
 			return conformance.NotDecided, err
@@ -46,7 +47,7 @@ func runWitness(ctx context.Context, std streams, c call) (conformance.Outcome, 
 }
 
 // printAnswer prints what makes a rung speak: events that are alike and follow one another stand once.
-func printAnswer(w io.Writer, a profile.Witness) {
+func printAnswer(w io.Writer, a rulecases.Witness) {
 	name := a.Rule
 	if a.Rung != "" {
 		name += ", " + a.Rung
@@ -68,8 +69,8 @@ func printAnswer(w io.Writer, a profile.Witness) {
 		fmt.Fprintf(w, "after %d events\n", len(a.Trace))
 	}
 	for i := 0; i < len(a.Trace); {
-		line, n := profile.EventLine(a.Trace[i]), 1
-		for i+n < len(a.Trace) && profile.EventLine(a.Trace[i+n]) == line {
+		line, n := rulecases.EventLine(a.Trace[i]), 1
+		for i+n < len(a.Trace) && rulecases.EventLine(a.Trace[i+n]) == line {
 			n++
 		}
 		line = wording.Line(line)

@@ -15,7 +15,7 @@ import (
 var notRaced = map[string]string{
 	"cmd/loopstone":              "its tests start the tool as a process",
 	"internal/suite/porttest":    "nothing races its goroutines yet: its searches are long",
-	"internal/suite/profile":     "as porttest",
+	"internal/suite/rulecases":   "as porttest",
 	"internal/suite/sharedswarm": "make swarm-shared has the race detector, too",
 }
 

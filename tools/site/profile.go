@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/spec"
 )
 
 // rung is a report of a profile as its page shows it: a trace that ends with it, and one that lacks an event.
 type rung struct {
-	profile.Witness
+	rulecases.Witness
 
 	Which   string // of the reports, in words
 	Drawn   bool   // whether the trace is short enough to be drawn
@@ -22,7 +23,7 @@ type rung struct {
 // rungs returns what each rung of a profile reports.
 func rungs(p profile.Profile) ([]rung, error) {
 	ctx := context.Background()
-	witnesses, err := profile.Witnesses(ctx, p.ID(), p.Config())
+	witnesses, err := rulecases.Witnesses(ctx, p.ID(), p.Config())
 	if err != nil {
 		return nil, fmt.Errorf("search a trace on which @%s reports: %w", p.Name, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -31,7 +32,7 @@ type Plan struct {
 	// NoTraces leaves out what is made for the profiles that the port declares: no test of it is run.
 	NoTraces bool
 
-	profiles profile.Declared
+	profiles rulecases.Declared
 	left     []conformance.Part // of what the profiles declare, that no test is about
 }
 
@@ -44,7 +45,7 @@ func (p *Plan) Check(port spec.Description) error {
 	if err := check(port); err != nil {
 		return err
 	}
-	_, err := profile.Of(port.Detectors)
+	_, err := rulecases.Of(port.Detectors)
 	return err
 }
 
@@ -84,13 +85,13 @@ func (p *Plan) choose() (err error) {
 // what they declare that no test is about.
 func WithProfiles(
 	ctx context.Context, suite []cases.Case, detectors []spec.Offer, s conformance.Settings,
-) ([]cases.Case, profile.Declared, []conformance.Part, error) {
-	profiles, err := profile.Of(detectors)
+) ([]cases.Case, rulecases.Declared, []conformance.Part, error) {
+	profiles, err := rulecases.Of(detectors)
 	if err != nil || profiles == nil {
 		return slices.Clip(suite), nil, nil, err
 	}
 	asked, err := profiles.Questions(ctx, suite)
-	if search, ok := errors.AsType[*profile.SearchError](err); ok && ctx.Err() != nil {
+	if search, ok := errors.AsType[*rulecases.SearchError](err); ok && ctx.Err() != nil {
 		err = &unprepared{search.Detector, context.Cause(ctx), ctx.Err()}
 	}
 	if err != nil {
@@ -130,7 +131,7 @@ func lawsOf(offer spec.Offer) []cases.Case {
 // withoutTraces adds to the suite the laws of the profiles that a port declares, which is all that is known of their
 // tests before traces are made.
 func (p *Plan) withoutTraces(port spec.Description) (err error) {
-	p.profiles, err = profile.Of(port.Detectors)
+	p.profiles, err = rulecases.Of(port.Detectors)
 	if err != nil || p.Settings.NoLaws || countProtocol(p.All) == len(p.All) {
 		return err
 	}
@@ -146,7 +147,7 @@ func (p *Plan) Unlisted() []string {
 	if !p.NoTraces {
 		return nil
 	}
-	return lists.Map(p.profiles, func(one profile.Declaration) string { return string(one.Detector) })
+	return lists.Map(p.profiles, func(one rulecases.Declaration) string { return string(one.Detector) })
 }
 
 // Choose selects the cases of all that there is for the port.

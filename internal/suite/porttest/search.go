@@ -9,7 +9,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/suite/launch"
-	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -67,7 +67,7 @@ func (s *Search) start(
 
 // choose chooses the laws that the port is held to, and what its traces are drawn from.
 func (s *Search) choose(ctx context.Context, port spec.Description) error {
-	profiles, err := profile.Of(port.Detectors)
+	profiles, err := rulecases.Of(port.Detectors)
 	if err == nil {
 		err = profiles.Search(ctx)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
@@ -53,10 +52,11 @@ var traits = map[string]trait{
 	}),
 	"results with blanks at their ends": withoutSteps(func(event spec.Value) bool {
 		text := event.Get("content").Text()
-		return isOf(event, spec.ToolResult) && text != strings.TrimSpace(text)
+		return spec.TypeOf(event) == spec.ToolResult && text != strings.TrimSpace(text)
 	}),
 	"failures": withoutSteps(func(event spec.Value) bool {
-		return isOf(event, spec.ErrorEvent) || isOf(event, spec.ToolResult) && event.Get("ok").Equal(spec.BoolValue(false))
+		typ := spec.TypeOf(event)
+		return typ == spec.ErrorEvent || typ == spec.ToolResult && event.Get("ok").Equal(spec.BoolValue(false))
 	}),
 	"messages of the model": withoutSteps(func(event spec.Value) bool {
 		return event.Get("role").Equal(spec.StringValue(string(spec.Assistant)))
@@ -68,13 +68,13 @@ var traits = map[string]trait{
 	"answers apart from calls": answeredAtOnce,
 	"messages after calls":     inSessions(silentAfterCalls),
 	"several calls in a reply": inReplies(func(event spec.Value, within reply) bool {
-		return isOf(event, spec.ToolCall) && within.begun && len(within.tools) > 0
+		return spec.TypeOf(event) == spec.ToolCall && within.begun && len(within.tools) > 0
 	}),
 	"several calls of one tool in a reply": inReplies(func(event spec.Value, within reply) bool {
-		return isOf(event, spec.ToolCall) && within.tools[event.Get("tool").String()]
+		return spec.TypeOf(event) == spec.ToolCall && within.tools[event.Get("tool").String()]
 	}),
 	"replies without calls": inReplies(func(event spec.Value, within reply) bool {
-		return isOf(event, spec.Reply) && within.begun && len(within.tools) == 0
+		return spec.TypeOf(event) == spec.Reply && within.begun && len(within.tools) == 0
 	}),
 
 	"laps that have only begun":          inSessions(withoutBegunLaps),
@@ -87,7 +87,7 @@ var traits = map[string]trait{
 		return strings.ContainsFunc(text, func(r rune) bool { return r > 0xFFFF })
 	}),
 	"pieces of more than 2000 characters": withoutPieces(func(text string) bool {
-		return utf8.RuneCountInString(text) > mostOfPiece
+		return utf8.RuneCountInString(text) > MostOfPiece
 	}),
 	"pieces of fewer than three characters": withoutPieces(func(text string) bool {
 		return utf8.RuneCountInString(text) < 3
@@ -163,7 +163,7 @@ func answeredAtOnce(_ Profile, steps []laws.Step) (kept []laws.Step) {
 	for _, s := range steps {
 		call, open := called[s.Session]
 		delete(called, s.Session)
-		switch spec.EventType(s.Event.Get("type").Text()) {
+		switch spec.TypeOf(s.Event) {
 		case spec.ToolCall:
 			called[s.Session] = s
 		case spec.ToolResult, spec.ErrorEvent:
@@ -203,12 +203,13 @@ func inReplies(shows func(event spec.Value, within reply) bool) trait {
 	return inSessions(func(Profile) func(spec.Value) bool {
 		latest := reply{tools: map[string]bool{}}
 		return func(event spec.Value) bool {
-			switch {
-			case shows(event, latest):
+			if shows(event, latest) {
 				return true
-			case isOf(event, spec.Reply):
+			}
+			switch spec.TypeOf(event) {
+			case spec.Reply:
 				latest = reply{true, map[string]bool{}}
-			case isOf(event, spec.ToolCall):
+			case spec.ToolCall:
 				latest.tools[event.Get("tool").String()] = true
 			}
 			return false
@@ -239,12 +240,8 @@ func (g *Gap) readTrait(n *strictyaml.Node) error {
 	return nil
 }
 
-// askable returns the steps of a trace that show none of the gaps which the profile of an id states.
-func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
-	p, err := ByName(string(id[1:]))
-	if err != nil {
-		return steps // rules of a port's own have no original
-	}
+// Askable returns the steps of a trace that show none of the gaps which the profile states.
+func (p Profile) Askable(steps []laws.Step) []laws.Step {
 	for before := -1; before != len(steps); { // what one leaves out may show another
 		before = len(steps)
 		for _, g := range p.Lacks {
@@ -254,18 +251,4 @@ func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
 		}
 	}
 	return steps
-}
-
-// Askable returns the steps of a trace that show none of the gaps which the profile states.
-func (p Profile) Askable(steps []laws.Step) []laws.Step { return askable(p.ID(), steps) }
-
-// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not, nor one that
-// takes so long that no law could be tried on it many times.
-func (d Declared) Asks(s fuzz.Subject) bool {
-	if s.IsCall() || !s.Detector.IsProfile() {
-		return true
-	}
-	one, known := d.of(s.Detector)
-	isAffordable := !known || len(affordable(s.Steps, one.weight)) == len(s.Steps)
-	return isAffordable && len(askable(s.Detector, s.Steps)) == len(s.Steps)
 }

@@ -4,11 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance/laws"
-	"github.com/loopstone/loopstone/internal/suite/fuzz"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -151,40 +147,6 @@ func checkKept(t *testing.T, reason, trait string, steps []laws.Step, kept []int
 	}
 }
 
-// TestNoPortIsAskedAStatedGap: neither by a case nor by a generated trace. What shows no gap is asked as before.
-func TestNoPortIsAskedAStatedGap(t *testing.T) {
-	t.Parallel()
-	p, err := ByName("openhands")
-	if err != nil {
-		t.Fatal(err)
-	}
-	suite, err := cases.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked, err := CasesOf(t.Context(), suite, p.Offer())
-	if err != nil {
-		t.Fatal(err)
-	}
-	has := func(id string) bool { return slices.ContainsFunc(asked, func(c cases.Case) bool { return c.ID == id }) }
-	if has("@openhands-true-is-not-one") || !has("@openhands-starts-afresh") {
-		t.Error("it is asked what it states as a gap, or not what it must start afresh at")
-	}
-	declared := Declared{{Offer: p.Offer()}}
-	generator := rapid.Custom(declared.Draw(p.Offer(), spec.Code))
-	events := 0
-	for seed := range 100 {
-		s := generator.Example(seed + 1)
-		events += len(s.Steps)
-		if !declared.Asks(s) {
-			t.Errorf("it is asked %s", s.Value())
-		}
-	}
-	if events < 100 {
-		t.Errorf("100 traces have %d events", events)
-	}
-}
-
 // TestEachTraitIsOfAGap: a trait that no profile has is not needed.
 func TestEachTraitIsOfAGap(t *testing.T) {
 	t.Parallel()
@@ -197,15 +159,5 @@ func TestEachTraitIsOfAGap(t *testing.T) {
 		if !slices.ContainsFunc(all, func(p Profile) bool { return slices.ContainsFunc(p.Lacks, isIts) }) {
 			t.Errorf("no profile has a gap with the trait %q", trait)
 		}
-	}
-}
-
-// TestRulesOfAPortsOwnAreAskedAll: they have no original, and so no gaps.
-func TestRulesOfAPortsOwnAreAskedAll(t *testing.T) {
-	t.Parallel()
-	steps := []laws.Step{{Event: spec.MustParse(`{"type":"tool_call","tool":"t","args":{"a":null,"b":1.0,"c":true}}`)}}
-	s := fuzz.Subject{Trace: laws.Trace{Detector: "@mine", Steps: steps}}
-	if !(Declared{}).Asks(s) {
-		t.Error("it is not asked")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/wording"
+	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -61,12 +62,25 @@ func sightsOf(id spec.DetectorID, config spec.Value) (list []sight) {
 	if id.Row() == spec.Stream {
 		return streamSights(config)
 	}
-	for _, r := range rulesOf(config) {
-		s := sight{looksAt: r.looksAt(), reportsAt: r.reportsAt()}
+	for _, r := range RulesOf(config) {
+		s := sight{looksAt: looksAt(r), reportsAt: reportsAt(r)}
 		for _, rung := range r.Rungs {
 			s.rungs = append(s.rungs, rung.Name)
 		}
 		list = append(list, s)
+	}
+	return list
+}
+
+// streamSights are the same for every rule: it reports its kind after a piece.
+func streamSights(config spec.Value) (list []sight) {
+	c := StreamOf(config)
+	looksAt := []spec.EventType{spec.Delta}
+	for _, start := range c.Fresh {
+		looksAt = append(looksAt, startsAt[start])
+	}
+	for _, kind := range c.Rules {
+		list = append(list, sight{looksAt, []spec.EventType{spec.Delta}, []string{string(kind)}})
 	}
 	return list
 }
@@ -82,9 +96,9 @@ func (p Profile) Needs() []spec.Feature {
 }
 
 // looksAt returns the types of events that change what a rule counts.
-func (r rule) looksAt() []spec.EventType {
+func looksAt(r composed.Rule) []spec.EventType {
 	types := slices.Clone(madeOf[r.Same.By])
-	if r.Same.WithAnswers() && r.ofCalls() || slices.Contains(r.Fresh, "change") {
+	if r.Same.WithAnswers() && slices.Contains(types, spec.ToolCall) || slices.Contains(r.Fresh, "change") {
 		types = append(types, spec.ToolResult, spec.ErrorEvent)
 	}
 	for _, start := range r.Fresh {
@@ -107,10 +121,11 @@ var startsAt = map[string]spec.EventType{
 }
 
 // reportsAt returns the types of events after which a rule may report a loop that it has not reported before.
-func (r rule) reportsAt() []spec.EventType {
-	switch types := madeOf[r.Same.By]; {
-	case !r.singles() || !r.Same.WithAnswers() || r.JudgesBefore:
-		return types[len(types)-1:]
+func reportsAt(r composed.Rule) []spec.EventType {
+	types := madeOf[r.Same.By]
+	switch completing := types[len(types)-1]; {
+	case completing != spec.ToolCall || !r.Same.WithAnswers() || r.JudgesBefore:
+		return []spec.EventType{completing}
 	case r.Same.Outcome == "ok":
 		return []spec.EventType{spec.ToolResult}
 	default:

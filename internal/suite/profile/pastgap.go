@@ -15,7 +15,7 @@ import (
 func withoutBegunLaps(Profile) func(spec.Value) bool {
 	var made []string
 	return func(event spec.Value) bool {
-		if !isOf(event, spec.ToolCall) {
+		if spec.TypeOf(event) != spec.ToolCall {
 			return false
 		}
 		calls := append(slices.Clone(made), writtenCall(event))
@@ -78,13 +78,14 @@ func withoutOthersAfterRuns(p Profile, steps []laws.Step) (kept []laws.Step) {
 	}
 	runs, called := map[int]run{}, map[int]laws.Step{} // by session
 	for _, s := range answeredAtOnce(p, steps) {
-		switch {
-		case s.IsReset():
+		if s.IsReset() {
 			delete(runs, s.Session)
-		case isOf(s.Event, spec.ToolCall):
+		}
+		switch spec.TypeOf(s.Event) {
+		case spec.ToolCall:
 			called[s.Session] = s
 			continue
-		case isOf(s.Event, spec.ToolResult), isOf(s.Event, spec.ErrorEvent):
+		case spec.ToolResult, spec.ErrorEvent:
 			call := called[s.Session]
 			of := call.Event.Get("tool").String() + call.Event.Get("args").Canonical() + answerOf(s.Event)
 			r := runs[s.Session]

@@ -7,17 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
 
-// mostOfPiece is below the length of a piece of which gemini-cli loses the beginning.
-const mostOfPiece = 2000
+// MostOfPiece is below the length, in characters, of a piece of which gemini-cli loses the beginning.
+const MostOfPiece = 2000
 
 // withoutPieces returns a trait: the pieces of streamed text of which is holds.
 func withoutPieces(is func(text string) bool) trait {
 	return withoutSteps(func(event spec.Value) bool {
-		return isOf(event, spec.Delta) && is(event.Get("text").Text())
+		return spec.TypeOf(event) == spec.Delta && is(event.Get("text").Text())
 	})
 }
 
@@ -42,7 +43,7 @@ var marks = regexp.MustCompile("[`|#>*+]|^[ \t\r]*[0-9]+[.]|^[-_=\u2500-\u257F]"
 
 // copiedAlone leaves out pieces that end another line where one has as many copies as the rule asks for.
 func copiedAlone(p Profile) func(spec.Value) bool {
-	c := streamOf(p.config)
+	c := StreamOf(p.config)
 	begun, counts := map[spec.Channel]string{}, map[spec.Channel]map[string]int{}
 	return func(v spec.Value) bool {
 		event, err := spec.DecodeEvent(v)
@@ -101,8 +102,8 @@ func markedWhole(Profile) func(spec.Value) bool {
 
 // endedByLoops leaves out the pieces between a loop and the next event at which the text starts afresh.
 func endedByLoops(p Profile) func(spec.Value) bool {
-	c := streamOf(p.config)
-	detector, _ := open(spec.Stream, p.config)
+	c := StreamOf(p.config)
+	detector, _ := reference.Implementation(spec.Stream).New(spec.Code, p.config)
 	reported := false
 	return func(v spec.Value) bool {
 		event, err := spec.DecodeEvent(v)

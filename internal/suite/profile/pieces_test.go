@@ -12,7 +12,7 @@ import (
 // and <call> and <reply> are such events, <reset> a reset.
 func TestTraitsLeaveOutPiecesThatShowAGap(t *testing.T) {
 	t.Parallel()
-	line, more := prose(99)+"\n", prose(90)+"\n"
+	line, more := sentence[:99]+"\n", sentence[:90]+"\n"
 	for _, tt := range []struct {
 		reason, trait string
 		trace         []string
@@ -77,20 +77,28 @@ func TestTraitsLeaveOutPiecesThatShowAGap(t *testing.T) {
 	}
 }
 
+// sentence is a text without a mark of Markdown.
+const sentence = "I look at the file once more, since the test that failed names it; " +
+	"then I run the whole suite and wait. "
+
 func stepOfPiece(piece string) laws.Step {
 	switch piece {
 	case "<reset>":
 		return laws.Step{}
 	case "<call>":
-		return laws.Step{Event: event("tool_call", "tool", "t")}
+		return laws.Step{Event: spec.MustParse(`{"type":"tool_call","tool":"t"}`)}
 	case "<reply>":
-		return laws.Step{Event: event("reply")}
+		return laws.Step{Event: spec.MustParse(`{"type":"reply"}`)}
 	}
 	channel := spec.Answer
 	if thought, is := strings.CutPrefix(piece, "thought:"); is {
 		piece, channel = thought, spec.Thinking
 	}
-	return laws.Step{Event: event("delta", "text", piece, "channel", string(channel))}
+	return laws.Step{Event: spec.ObjectValue(
+		spec.Member{Name: "type", Value: spec.StringValue(string(spec.Delta))},
+		spec.Member{Name: "text", Value: spec.StringValue(piece)},
+		spec.Member{Name: "channel", Value: spec.StringValue(string(channel))},
+	)}
 }
 
 // TestLawsThatAnOriginalBreaksAreNotAsked of its profile, and are of every other port.

@@ -1,9 +1,9 @@
 // Package profile reads the profiles, the files in spec/profiles: detectors that real agents run, each written down as
 // a configuration of the detector composed or stream, with its source and with what the configuration cannot say.
 //
-// Its other half makes the cases that a port is asked that declares a profile, or such rules of its own: for each rung
-// (a threshold and what happens there) the events after which it reports a loop ([Witnesses]), and for each part of the
-// declaration a trace whose verdict depends on it.
+// A profile also names the types of events that its rules look at ([Mapped]). What the configuration cannot say is a
+// [Gap]; it may name the traces, or the law, that show it, and no port of the profile is asked these. The package
+// rulecases makes the cases that a port of a profile is asked.
 package profile
 
 import (
@@ -116,7 +116,7 @@ func Parse(file string, text []byte) (Profile, error) {
 	if settings == "rules" {
 		p.config = spec.ObjectValue(spec.Member{Name: "rules", Value: p.config})
 	}
-	if err := checkConfig(p.ID(), p.config); err != nil {
+	if err := CheckConfig(p.ID(), p.config); err != nil {
 		return p, node.Get(settings).Problemf("%v", err)
 	}
 	if err := p.mapEvents(node.Get("events")); err != nil {
@@ -162,8 +162,8 @@ func (p Profile) Settings() (text string, line int) {
 	return p.settings() + ":" + rest, strings.Count(head, "\n") + 2
 }
 
-// checkConfig returns why the detector that a profile of an id configures refuses a configuration, nil if it takes it.
-func checkConfig(id spec.DetectorID, config spec.Value) error {
+// CheckConfig returns why the detector that a profile of an id configures refuses a configuration, nil if it takes it.
+func CheckConfig(id spec.DetectorID, config spec.Value) error {
 	_, err := reference.Port().Open(context.Background(), id.Row(), spec.Code, config)
 	return err
 }

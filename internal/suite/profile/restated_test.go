@@ -1,4 +1,4 @@
-package profile
+package profile_test
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/rulecases"
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -15,7 +17,7 @@ import (
 // those that make each of its rungs speak.
 func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 	t.Parallel()
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func TestProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			witnesses, err := Witnesses(t.Context(), p.ID(), p.Config())
+			witnesses, err := rulecases.Witnesses(t.Context(), p.ID(), p.Config())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package profile
+package profile_test
 
 import (
 	"regexp"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -33,7 +34,7 @@ func TestStreamProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 	for name, restate := range streamed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := ByName(name)
+			p, err := profile.ByName(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,7 @@ func TestStreamProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				detector.Reset()
 				original := restate()
-				for i, s := range askable(p.ID(), streamTrace(t)) {
+				for i, s := range p.Askable(streamTrace(t)) {
 					event, err := spec.DecodeEvent(s.Event)
 					if err != nil {
 						t.Fatal(err)
@@ -68,7 +69,7 @@ func TestStreamProfilesSayWhatTheirDetectorsSay(t *testing.T) {
 }
 
 // told tells an event to a restatement.
-func told(p Profile, original chant, event spec.Event) bool {
+func told(p profile.Profile, original chant, event spec.Event) bool {
 	starts := map[spec.EventType]bool{
 		spec.Message:  p.Name == "gemini-cli-stream" && event.Role == spec.User,
 		spec.ToolCall: p.Name == "gemini-cli-stream",
@@ -83,30 +84,34 @@ func told(p Profile, original chant, event spec.Event) bool {
 // streamTrace draws an answer: phrases that repeat, in pieces, and elements of Markdown in lines of their own.
 func streamTrace(t *rapid.T) []laws.Step {
 	var steps []laws.Step
-	tell := func(event spec.Value) { steps = append(steps, laws.Step{Event: event}) }
+	tell := func(event string) { steps = append(steps, laws.Step{Event: spec.MustParse(event)}) }
+	stream := func(text string) {
+		delta := spec.MustParse(`{"type":"delta"}`).With("text", spec.StringValue(text))
+		steps = append(steps, laws.Step{Event: delta})
+	}
 	phrases := []string{
 		"let me look at the file", " once more", ", and ", "see é 中 x\n", "no\n", "\n", "A", "12",
-		prose(49) + "\n", "z",
+		"I look at the file once more, since the test that\n", "z",
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "parts") {
 		unit := strings.Join(rapid.SliceOfN(rapid.SampledFrom(phrases), 1, 4).Draw(t, "unit"), "")
 		whole := strings.Repeat(unit, rapid.IntRange(1, 30).Draw(t, "copies"))
 		size := rapid.SampledFrom([]int{len(unit), 1, 7, 50, 400}).Draw(t, "size")
 		for piece := range slices.Chunk([]rune(whole), max(size, 1)) {
-			tell(event("delta", "text", string(piece)))
+			stream(string(piece))
 		}
 		switch rapid.IntRange(0, 9).Draw(t, "between") {
 		case 0:
-			tell(event("tool_call", "tool", "t"))
+			tell(`{"type":"tool_call","tool":"t"}`)
 		case 1:
-			tell(event("message", "role", "user", "content", "go on"))
+			tell(`{"type":"message","role":"user","content":"go on"}`)
 		case 2:
-			tell(event("reply"))
+			tell(`{"type":"reply"}`)
 		case 3, 4, 5, 6:
-			tell(event("delta", "text", "\n"))
-			tell(event("delta", "text", rapid.SampledFrom([]string{
+			stream("\n")
+			stream(rapid.SampledFrom([]string{
 				"```\n", "```go\n", "| a | b |\n", "* a\n", "1. a\n", "# a\n", "> a\n", "+--+ a\n", "- a\n", "#a\n",
-			}).Draw(t, "line")))
+			}).Draw(t, "line"))
 		}
 	}
 	return steps
@@ -209,37 +214,4 @@ func (h *response) runsAway() bool {
 		}
 	}
 	return false
-}
-
-func TestWitnessesOfStreamAreCopies(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ reason, config, want string }{
-		{"each rule of the list", `{"rules":["tail","lines"],"tail_to":70}`, "tail 5, lines 6"},
-		{"a rule that an earlier one precedes on copies alone", `{"rules":["tail","lines"]}`, "tail 5, lines 9"},
-		{"a channel that is judged", `{"rules":["chunk"],"channels":["thought"]}`, "chunk 11"},
-		{"a period that is never reached", `{"rules":["tail"],"tail_from":9,"tail_to":8}`, "tail never: the shortest period, 9, is above the longest, 8"},
-		{"a period beyond the specification", `{"rules":["tail"],"tail_to":65537}`, "tail 0"},
-		{"a text beyond the bounds", `{"rules":["tail"],"tail_from":20000,"tail_to":20000}`, "tail 0"},
-		{"no channel", `{"rules":["tail"],"channels":[]}`, "tail never: no channel is judged"},
-		{"no rule", `{"rules":[]}`, ""},
-	} {
-		answers, err := Witnesses(t.Context(), spec.Stream, spec.MustParse(tt.config))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, a := range answers {
-			text := a.Rule + " " + spec.IntValue(len(a.Trace)).String()
-			if a.Never != "" {
-				text = a.Rule + " never: " + a.Never
-			}
-			got = append(got, text)
-		}
-		if text := strings.Join(got, ", "); text != tt.want {
-			t.Errorf("%s: %s, want %s", tt.reason, text, tt.want)
-		}
-	}
-	if _, err := Witnesses(t.Context(), "@mine-stream", spec.MustParse(`{"tail":1}`)); err == nil {
-		t.Error("a configuration that stream refuses has witnesses")
-	}
 }

@@ -1,4 +1,13 @@
-package profile
+// Package rulecases makes the cases that a port is asked which declares a profile, or rules of composed or stream that
+// are its own.
+//
+// [Of] reads what the port declares, and [Declared.Questions] makes the cases. For each rung (a threshold and what
+// happens there) a search finds the events after which the rule reports a loop ([Witnesses]). These traces are cases.
+// Further cases have such a trace with a disturbance, with values that a port may take for the same (alike.go), or late
+// in a long session (late.go). For each member of the declaration, a search finds a trace on which a port without the
+// member gives another verdict (member.go). The reference says which verdicts the cases expect. A port may declare any
+// rules, so each search has a budget, and [Questions] says what no search reached.
+package rulecases
 
 import (
 	"cmp"
@@ -14,6 +23,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/suite/tracegen"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -83,7 +93,7 @@ func Of(detectors []spec.Offer) (Declared, error) {
 				return nil, err
 			}
 		}
-		p, err := ByName(string(offer.Detector[1:]))
+		p, err := profile.ByName(string(offer.Detector[1:]))
 		switch {
 		case offer.Fixed.IsAbsent() && err != nil:
 			return nil, fmt.Errorf("the port declares the detector %s without a config: %w", offer.Detector, err)
@@ -93,7 +103,7 @@ func Of(detectors []spec.Offer) (Declared, error) {
 			return nil, fmt.Errorf("the port declares a config for %s that is not the profile's; give your rules another name",
 				offer.Detector)
 		}
-		if err := checkConfig(offer.Detector, offer.Fixed); err != nil {
+		if err := profile.CheckConfig(offer.Detector, offer.Fixed); err != nil {
 			return nil, fmt.Errorf("the port declares for %s a config that %s refuses: %w",
 				offer.Detector, offer.Detector.Row(), err)
 		}
@@ -185,6 +195,17 @@ func (d Declared) Draw(offer spec.Offer, reading spec.Reading) func(*rapid.T) fu
 		s.Steps = s.Steps[:max(len(affordable(s.Steps, weight)), min(len(s.Steps), 1))] // the first step at least
 		return s
 	}
+}
+
+// Asks reports whether a port is asked a subject: a trace of a profile that shows a stated gap is not, nor one that
+// takes so long that no law could be tried on it many times.
+func (d Declared) Asks(s fuzz.Subject) bool {
+	if s.IsCall() || !s.Detector.IsProfile() {
+		return true
+	}
+	one, known := d.of(s.Detector)
+	isAffordable := !known || len(affordable(s.Steps, one.weight)) == len(s.Steps)
+	return isAffordable && len(askable(s.Detector, s.Steps)) == len(s.Steps)
 }
 
 // stepsOfTrace is how many steps, as in the budget of a search, a generated trace may take: it is played many times.

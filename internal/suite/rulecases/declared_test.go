@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/fuzz"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -90,7 +92,7 @@ func ownRules(id spec.DetectorID, config string) spec.Offer {
 // TestDrawnTracesReachALoop: what no verdict calls a loop shows nothing of a port, and leaves a correct one undecided.
 func TestDrawnTracesReachALoop(t *testing.T) {
 	t.Parallel()
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,5 +196,49 @@ func TestDeclaredConfigsAreBounded(t *testing.T) {
 		case x.want != "" && (err == nil || !strings.Contains(err.Error(), x.want)):
 			t.Errorf("%d of %.40s…: got %v, want %q in it", x.entries, x.config, err, x.want)
 		}
+	}
+}
+
+// TestNoPortIsAskedAStatedGap: neither by a case nor by a generated trace. What shows no gap is asked as before.
+func TestNoPortIsAskedAStatedGap(t *testing.T) {
+	t.Parallel()
+	p, err := profile.ByName("openhands")
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, err := cases.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := CasesOf(t.Context(), suite, p.Offer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(id string) bool { return slices.ContainsFunc(asked, func(c cases.Case) bool { return c.ID == id }) }
+	if has("@openhands-true-is-not-one") || !has("@openhands-starts-afresh") {
+		t.Error("it is asked what it states as a gap, or not what it must start afresh at")
+	}
+	declared := Declared{{Offer: p.Offer()}}
+	generator := rapid.Custom(declared.Draw(p.Offer(), spec.Code))
+	events := 0
+	for seed := range 100 {
+		s := generator.Example(seed + 1)
+		events += len(s.Steps)
+		if !declared.Asks(s) {
+			t.Errorf("it is asked %s", s.Value())
+		}
+	}
+	if events < 100 {
+		t.Errorf("100 traces have %d events", events)
+	}
+}
+
+// TestRulesOfAPortsOwnAreAskedAll: they have no original, and so no gaps.
+func TestRulesOfAPortsOwnAreAskedAll(t *testing.T) {
+	t.Parallel()
+	steps := []laws.Step{{Event: spec.MustParse(`{"type":"tool_call","tool":"t","args":{"a":null,"b":1.0,"c":true}}`)}}
+	s := fuzz.Subject{Trace: laws.Trace{Detector: "@mine", Steps: steps}}
+	if !(Declared{}).Asks(s) {
+		t.Error("it is not asked")
 	}
 }

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"fmt"
@@ -202,15 +202,11 @@ func (r rule) clauseOfArguments() string {
 // inCalls returns a function that changes calls and leaves other events as they are.
 func inCalls(change func(call, value spec.Value) spec.Value) func(event, value spec.Value) []spec.Value {
 	return func(event, value spec.Value) []spec.Value {
-		if isOf(event, spec.ToolCall) {
+		if spec.TypeOf(event) == spec.ToolCall {
 			event = change(event, value)
 		}
 		return []spec.Value{event}
 	}
-}
-
-func isOf(event spec.Value, t spec.EventType) bool {
-	return event.Get("type").Equal(spec.StringValue(string(t)))
 }
 
 // withArgument gives a call an argument that the rule compares.
@@ -238,7 +234,7 @@ func withArguments(call, object spec.Value) spec.Value {
 
 // asSteps puts several calls, which differ by their numbers, in the place of one.
 func asSteps(event, numbers spec.Value) (calls []spec.Value) {
-	if !isOf(event, spec.ToolCall) {
+	if spec.TypeOf(event) != spec.ToolCall {
 		return []spec.Value{event}
 	}
 	for _, n := range numbers.Items() {
@@ -250,7 +246,7 @@ func asSteps(event, numbers spec.Value) (calls []spec.Value) {
 // withText gives a message, or a piece, another text.
 func (r rule) withText(event, text spec.Value) []spec.Value {
 	said := r.said(text.Text())
-	if event.Get("type").Equal(said.Get("type")) && event.Get("role").Equal(said.Get("role")) {
+	if spec.TypeOf(event) == spec.TypeOf(said) && event.Get("role").Equal(said.Get("role")) {
 		event = said
 	}
 	return []spec.Value{event}
@@ -258,14 +254,14 @@ func (r rule) withText(event, text spec.Value) []spec.Value {
 
 // withAnswer gives an answer a text; a call in a step, whose traces have no answers, gets one.
 func (r rule) withAnswer(event, text spec.Value) []spec.Value {
-	switch {
-	case isOf(event, spec.ToolCall) && r.Same.By == "step":
+	switch typ := spec.TypeOf(event); {
+	case typ == spec.ToolCall && r.Same.By == "step":
 		return []spec.Value{event, spec.ObjectValue(
 			spec.Member{Name: "type", Value: spec.StringValue(string(spec.ToolResult))},
 			spec.Member{Name: "content", Value: text})}
-	case isOf(event, spec.ToolResult):
+	case typ == spec.ToolResult:
 		event = event.With("content", text)
-	case isOf(event, spec.ErrorEvent):
+	case typ == spec.ErrorEvent:
 		event = event.With("message", text)
 	}
 	return []spec.Value{event}

@@ -1,10 +1,11 @@
-package profile
+package rulecases
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -18,7 +19,7 @@ const mostAlike = 5000
 
 // likeText returns the traces of a likeness in which one of several copies of a text differs from the others.
 func (a aliker) likeText(l likeness) (groups []alike) {
-	c := streamOf(a.Fixed)
+	c := profile.StreamOf(a.Fixed)
 	if len(c.Channels) == 0 {
 		return nil
 	}
@@ -85,7 +86,7 @@ func copyOf(kind spec.VerdictKind, rest, value string, at int) string {
 func (a aliker) longPieces(c stream.Config, kind spec.VerdictKind) (traces [][]spec.Value) {
 	size, n := copied(c, kind)
 	copies := strings.Repeat(copyOf(kind, prose(size), "", 0), n)
-	for _, length := range []int{mostOfPiece - len(copies) - 1, len(longText)} {
+	for _, length := range []int{profile.MostOfPiece - len(copies) - 1, len(longText)} {
 		pieces := []string{prose(max(length, 0)) + "\n" + copies, copies + prose(max(length, 0))}
 		if kind == spec.KindLines {
 			pieces = []string{strings.Repeat(copyOf(kind, prose(max(length/n, 0)), "", 0), n)}

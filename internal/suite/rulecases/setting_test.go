@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -38,7 +39,7 @@ func TestEachNumberOfStreamIsDecided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"fmt"
@@ -169,9 +169,9 @@ func reversed(v spec.Value) spec.Value {
 // with it.
 func interrupted(trace []spec.Value, by spec.Value) []spec.Value {
 	for i := len(trace) - 1; i >= 0; i-- {
-		switch spec.EventType(trace[i].Get("type").Text()) {
+		switch spec.TypeOf(trace[i]) {
 		case spec.ToolCall, spec.Message, spec.Delta:
-			if i > 0 && isOf(trace[i-1], spec.Reply) {
+			if i > 0 && spec.TypeOf(trace[i-1]) == spec.Reply {
 				i--
 			}
 			return slices.Insert(slices.Clone(trace), i, by)

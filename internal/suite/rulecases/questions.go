@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -57,6 +58,15 @@ func (d *Declaration) questions(suite []cases.Case, b *budget) Questions {
 // showsNoGap reports whether a trace shows none of the gaps that the profile states.
 func (d *Declaration) showsNoGap(steps []laws.Step) bool {
 	return len(askable(d.Detector, steps)) == len(steps)
+}
+
+// askable returns the steps of a trace that show none of the gaps which the profile of an id states.
+func askable(id spec.DetectorID, steps []laws.Step) []laws.Step {
+	p, err := profile.ByName(string(id[1:]))
+	if err != nil {
+		return steps // rules of a port's own have no original
+	}
+	return p.Askable(steps)
 }
 
 // asks reports whether a port can be asked a trace: the port takes its events, and the trace shows no stated gap.
@@ -139,7 +149,7 @@ func CasesOf(ctx context.Context, suite []cases.Case, offer spec.Offer) ([]cases
 
 // Asked returns what the built-in profiles are asked that patterns may name, such as @roo or @roo-reaches-1.
 func Asked(ctx context.Context, suite []cases.Case, patterns []string) ([]cases.Case, error) {
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +174,7 @@ func Asked(ctx context.Context, suite []cases.Case, patterns []string) ([]cases.
 // placeOf returns where the rules of an offer stand, as a case has it, below the folder cases; for rules of a port's
 // own that is their id.
 func placeOf(offer spec.Offer) strictyaml.Place {
-	p, err := ByName(string(offer.Detector[1:]))
+	p, err := profile.ByName(string(offer.Detector[1:]))
 	if err != nil {
 		return strictyaml.Place{File: string(offer.Detector), Line: 1}
 	}

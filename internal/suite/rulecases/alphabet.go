@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"iter"
@@ -92,7 +92,7 @@ func (p pair) inSteps(list [][]spec.Value) [][]spec.Value {
 		return list
 	}
 	for i, events := range list {
-		if isOf(events[0], spec.ToolCall) {
+		if spec.TypeOf(events[0]) == spec.ToolCall {
 			list[i] = append([]spec.Value{event("reply")}, events...)
 		}
 	}
@@ -393,10 +393,10 @@ func (s *speller) of(letter int) []spec.Value {
 func variedSymbol(values []spec.Value, i int, v variation) []spec.Value {
 	list := between(v, i)
 	for _, value := range values {
-		switch {
-		case isOf(value, spec.ToolCall):
+		switch typ := spec.TypeOf(value); {
+		case typ == spec.ToolCall:
 			value = varied(value, i, v)
-		case isOf(value, spec.ToolResult) && v&otherResults != 0:
+		case typ == spec.ToolResult && v&otherResults != 0:
 			value = value.With("content", spec.StringValue(value.Get("content").Text()+" "+strconv.Itoa(i)))
 		}
 		list = append(list, value)

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/loopstone/loopstone/cases"
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
@@ -73,7 +74,7 @@ func TestAPortThatGoesWrongLateIsNoticed(t *testing.T) {
 // TestAPortOfAProfileThatGoesWrongLateIsNoticed: so has each profile, and rules of a port's own have them.
 func TestAPortOfAProfileThatGoesWrongLateIsNoticed(t *testing.T) {
 	t.Parallel()
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -88,7 +89,7 @@ func TestGeneratedTracesAreCutWhereEachEventCostsMuch(t *testing.T) {
 	if got := len(affordable(steps, stepsOfTrace/100)); got != 100 {
 		t.Errorf("at a hundredth of the bound for each event, %d events are left, want 100", got)
 	}
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestGeneratedTracesAreCutWhereEachEventCostsMuch(t *testing.T) {
 // TestProfilesDoNotShareABudget: a port of many profiles is tested as whole as a port of each.
 func TestProfilesDoNotShareABudget(t *testing.T) {
 	t.Parallel()
-	roo, err := ByName("roo")
+	roo, err := profile.ByName("roo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,12 @@
-package profile
+package rulecases
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -81,7 +84,7 @@ func weightOf(offer spec.Offer) int {
 	if offer.Detector.Row() == spec.Composed {
 		return weightOfRules(offer.Fixed)
 	}
-	return streamWeight(streamOf(offer.Fixed))
+	return streamWeight(profile.StreamOf(offer.Fixed))
 }
 
 // weightOfRules is what an event costs with rules of composed: more where a rule looks at many items, tries many
@@ -98,6 +101,19 @@ func weightOfRules(config spec.Value) int {
 		case "among", "revisit":
 			weight += number("last") / 256
 		}
+	}
+	return weight
+}
+
+// streamWeight is what a character costs: the search for periods and the comparison of chunks grow with the numbers.
+func streamWeight(c stream.Config) int {
+	weight := 1
+	if slices.Contains(c.Rules, spec.KindTail) {
+		weight += c.TailTo / 256
+	}
+	if slices.Contains(c.Rules, spec.KindChunk) {
+		n := min(c.ChunkSize*min(c.ChunkCopies, MostCharacters), MostCharacters)
+		weight += n/256 + n*n/2_000_000 // long chunks are compared at more places, too
 	}
 	return weight
 }

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -95,7 +96,7 @@ const mostRepairs = 4
 // reports whether the detector accepts the configuration.
 func (c *change) repair(id spec.DetectorID) bool {
 	for range mostRepairs {
-		err := checkConfig(id, c.alone(id))
+		err := profile.CheckConfig(id, c.alone(id))
 		if err == nil {
 			return true
 		}

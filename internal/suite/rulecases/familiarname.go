@@ -1,9 +1,10 @@
-package profile
+package rulecases
 
 import (
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -13,7 +14,7 @@ var familiarArguments = []string{"path", "file_path", "command", "query", "url",
 // familiarTools returns the entries of the lists of tools that the detectors of the field have: what a port may treat
 // in its own way without declaring it.
 func familiarTools() (entries []string) {
-	all, _ := All() // they are built in
+	all, _ := profile.All() // they are built in
 	for _, p := range all {
 		for _, r := range rulesOf(p.Config()) { // those of stream name no tools
 			entries = append(entries, slices.Concat(r.entries()...)...)

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference/composed"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -17,13 +18,11 @@ type rule struct {
 	written spec.Value
 }
 
-// rulesOf reads a configuration that composed accepts; another one has no rules.
+// rulesOf returns the rules of a configuration that composed accepts; another one has none.
 func rulesOf(config spec.Value) (rules []rule) {
-	row, _ := spec.DefinitionOf(spec.Composed)
-	settings, _ := row.Offer().Read(spec.Code, config)
-	list, _ := composed.RulesOf(settings)
-	for i, r := range list {
-		rules = append(rules, rule{r, settings.Value("rules").Items()[i]})
+	written := rulesIn(config)
+	for i, r := range profile.RulesOf(config) {
+		rules = append(rules, rule{r, written[i]})
 	}
 	return rules
 }

@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -30,7 +31,7 @@ var faults = []struct {
 // trace from its detector's cases.
 func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
 	t.Parallel()
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +105,10 @@ func later(v spec.Value) spec.Value {
 
 // moreCopies returns a configuration of stream whose rules want a copy more.
 func moreCopies(config spec.Value) spec.Value {
-	if checkConfig(spec.Stream, config) != nil {
+	if profile.CheckConfig(spec.Stream, config) != nil {
 		return config // which stream refuses
 	}
-	c := streamOf(config)
+	c := profile.StreamOf(config)
 	config = config.With("tail_copies", spec.IntValue(c.TailCopies+1))
 	return config.With("chunk_copies", spec.IntValue(c.ChunkCopies+1)).With("lines_copies", spec.IntValue(c.LinesCopies+1))
 }

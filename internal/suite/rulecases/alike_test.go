@@ -1,4 +1,4 @@
-package profile
+package rulecases
 
 import (
 	"slices"
@@ -10,6 +10,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/conformance/laws"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/testing/faultyadapter"
 	"github.com/loopstone/loopstone/reference"
 	"github.com/loopstone/loopstone/reference/stream"
@@ -21,12 +22,12 @@ import (
 // others than in the next.
 func TestPortsOfProfilesCompareAsTheyShall(t *testing.T) {
 	t.Parallel()
-	all, err := All()
+	all, err := profile.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range all {
-		planted := lists.Filter(mistakes(), p.isBrokenBy)
+		planted := lists.Filter(mistakes(), func(m mistake) bool { return m.breaks(p.Offer()) })
 		if testing.Short() {
 			planted = sampled(planted, i)
 		}
@@ -36,19 +37,19 @@ func TestPortsOfProfilesCompareAsTheyShall(t *testing.T) {
 		})
 	}
 	for _, m := range mistakes() {
-		if !slices.ContainsFunc(all, func(p Profile) bool { return p.isBrokenBy(m) }) {
+		if !slices.ContainsFunc(all, func(p profile.Profile) bool { return m.breaks(p.Offer()) }) {
 			t.Errorf("%s: %s: it is planted in no profile", m.Part, m.Name)
 		}
 	}
 }
 
 // sampled returns every ninth of the mistakes, from another one on in each profile; all of a few.
-func sampled(all []mistake, profile int) (list []mistake) {
+func sampled(all []mistake, number int) (list []mistake) {
 	const share = 9
 	if len(all) < 3*share {
 		return all
 	}
-	for i := profile % share; i < len(all); i += share {
+	for i := number % share; i < len(all); i += share {
 		list = append(list, all[i])
 	}
 	return list
@@ -64,8 +65,8 @@ func TestDeclaredRulesCompareAsTheyShall(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			t.Parallel()
-			p := Profile{Name: "mine", config: spec.MustParse(`{"rules":` + tt.rules + `}`)}
-			notices(t, p.Offer(), lists.Filter(mistakes(), p.isBrokenBy))
+			offer := ownRules("@mine", `{"rules":`+tt.rules+`}`)
+			notices(t, offer, lists.Filter(mistakes(), func(m mistake) bool { return m.breaks(offer) }))
 		})
 	}
 }
@@ -129,21 +130,20 @@ var partsOfRules = []faultyadapter.Part{
 	faultyadapter.Tools, faultyadapter.Arguments, faultyadapter.Texts, faultyadapter.Answers, faultyadapter.Thoughts, faultyadapter.Pieces, faultyadapter.Messages,
 }
 
-// isBrokenBy reports whether a port that makes a mistake breaks the rules: they compare the part, and tell two events
-// apart that a port may be asked and that this one takes for the same.
-func (p Profile) isBrokenBy(m mistake) bool {
-	return p.compares(m.Part) && slices.ContainsFunc(m.pairs, func(pair twins) bool {
-		return p.tells(pair) && p.mayBeAsked(pair)
+// breaks reports whether a port that makes a mistake breaks the rules: they compare the part, and tell two events apart
+// that a port may be asked and that this one takes for the same.
+func (m mistake) breaks(rules spec.Offer) bool {
+	return compare(rules, m.Part) && slices.ContainsFunc(m.pairs, func(pair twins) bool {
+		return tellApart(rules, pair) && mayBeAsked(rules, pair)
 	})
 }
 
-// compares reports whether a rule compares a part of events.
-func (p Profile) compares(part faultyadapter.Part) bool {
-	if p.ID().Row() == spec.Stream {
+// compare reports whether one of the rules compares a part of events.
+func compare(rules spec.Offer, part faultyadapter.Part) bool {
+	if rules.Detector.Row() == spec.Stream {
 		return part == faultyadapter.Pieces
 	}
-	rules := rulesOf(p.config)
-	return slices.ContainsFunc(rules, func(r rule) bool {
+	return slices.ContainsFunc(rulesOf(rules.Fixed), func(r rule) bool {
 		switch part {
 		case faultyadapter.Tools:
 			return r.ofCalls() && len(r.Tools.Only) == 0 // no two tools that it looks at are alike
@@ -163,15 +163,15 @@ func (p Profile) compares(part faultyadapter.Part) bool {
 	})
 }
 
-// tells reports whether a rule tells two events apart that differ: not two orders of members if it keeps none, not two
-// texts that differ behind the characters that it compares, and not two lines that differ in the blanks at their ends.
-func (p Profile) tells(pair twins) bool {
+// tellApart reports whether a rule tells two events apart that differ: not two orders of members if it keeps none, not
+// two texts that differ behind the characters that it compares, and not two lines that differ in the blanks at their
+// ends.
+func tellApart(rules spec.Offer, pair twins) bool {
 	one, other := pair.one, pair.other
-	if c := streamOf(p.config); p.ID().Row() == spec.Stream {
+	if c := profile.StreamOf(rules.Fixed); rules.Detector.Row() == spec.Stream {
 		return len(c.Rules) > 1 || c.Rules[0] != spec.KindLines || linesOf(one) != linesOf(other)
 	}
-	rules := rulesOf(p.config)
-	return slices.ContainsFunc(rules, func(r rule) bool {
+	return slices.ContainsFunc(rulesOf(rules.Fixed), func(r rule) bool {
 		begins := func(v spec.Value) string {
 			text, _ := v.Get("content").Str()
 			characters := []rune(text)
@@ -202,21 +202,20 @@ func linesOf(piece spec.Value) string {
 
 // mayBeAsked reports whether two events show no gap that the profile states, and whether as many pieces of their length
 // as make a loop are no longer than a trace may be.
-func (p Profile) mayBeAsked(pair twins) bool {
-	if text, isPiece := pair.one.Get("text").Str(); isPiece && p.ID().Row() == spec.Composed {
-		rules := rulesOf(p.config)
+func mayBeAsked(rules spec.Offer, pair twins) bool {
+	if text, isPiece := pair.one.Get("text").Str(); isPiece && rules.Detector.Row() == spec.Composed {
 		isLoop := func(r rule) bool { return r.Rungs[0].At*len([]rune(text)) <= MostCharacters }
-		if !slices.ContainsFunc(rules, isLoop) {
+		if !slices.ContainsFunc(rulesOf(rules.Fixed), isLoop) {
 			return false
 		}
 	}
 	call := called(plainTools[0], 0)
 	for _, event := range []spec.Value{pair.one, pair.other} {
 		trace := []spec.Value{call, event}
-		if isOf(event, spec.ToolCall) {
+		if spec.TypeOf(event) == spec.ToolCall {
 			trace = []spec.Value{event, spec.MustParse(`{"type":"tool_result","content":""}`)}
 		}
-		if len(askable(p.ID(), laws.Observing(trace))) < len(trace) {
+		if len(askable(rules.Detector, laws.Observing(trace))) < len(trace) {
 			return false
 		}
 	}

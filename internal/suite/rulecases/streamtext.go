@@ -1,10 +1,12 @@
-package profile
+package rulecases
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/reference/stream"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -12,7 +14,7 @@ import (
 // streams returns what may tell two configurations of stream apart: texts at which one of the rules just reports, or
 // just does not, then one of each rule in each channel, and interrupted by each event that may start it afresh.
 func (d *decider) streams(c change) (traces [][]spec.Value) {
-	declared, other := streamOf(d.Fixed), streamOf(c.settings)
+	declared, other := profile.StreamOf(d.Fixed), profile.StreamOf(c.settings)
 	channels := slices.Concat(declared.Channels, other.Channels)
 	if len(channels) == 0 {
 		return nil
@@ -157,4 +159,53 @@ func amongOthers(c stream.Config, line string) []string {
 		pieces = append(pieces, strings.Repeat("z", i/26+1)+string(rune('a'+i%26))+"\n")
 	}
 	return append(pieces, copiesOf(line, 100-len(pieces))...)
+}
+
+// copied returns how long the text is that a rule is shown, and how often.
+func copied(c stream.Config, kind spec.VerdictKind) (size, n int) {
+	switch kind {
+	case spec.KindTail:
+		return c.TailFrom, c.TailCopies
+	case spec.KindChunk:
+		return c.ChunkSize, c.ChunkCopies
+	default:
+		return max(c.LinesLeast/c.LinesCopies, 2) + 1, c.LinesCopies
+	}
+}
+
+// copies returns copies of one text, each a piece, until a rule reports; the last of them lacks its last character,
+// which is the last piece.
+func copies(c stream.Config, kind spec.VerdictKind) []spec.Value {
+	size, n := copied(c, kind)
+	text := prose(size)
+	if kind == spec.KindLines {
+		text = text[:size-1] + "\n"
+	}
+	return deltas(append(copiesOf(text, n-1), text[:size-1], text[size-1:]), c.Channels[0])
+}
+
+// mostPieces is how many pieces a text of many copies has.
+const mostPieces = 200
+
+// deltas returns pieces of a channel.
+func deltas(pieces []string, channel string) []spec.Value {
+	var list []spec.Value
+	for _, piece := range pieces {
+		delta := event(string(spec.Delta), "text", piece)
+		if channel != string(spec.Answer) {
+			delta = delta.With("channel", spec.StringValue(channel))
+		}
+		list = append(list, delta)
+	}
+	return list
+}
+
+// prose returns so many characters without a mark of Markdown, of which no part of 20 occurs twice.
+func prose(length int) string {
+	const text = "I look at the file once more, since the test that failed names it; then I run the whole suite and wait. "
+	b := []byte(text[:min(length, len(text))])
+	for dice := rand.New(rand.NewPCG(1, 1)); len(b) < length; {
+		b = append(b, byte('a'+dice.IntN(26)))
+	}
+	return string(b)
 }
