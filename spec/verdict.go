@@ -14,7 +14,7 @@ type Verdict struct {
 	Kind  VerdictKind // the rule that gave the verdict; only with a loop
 	Count int         // what the rule counted
 
-	Tool       string
+	Tool       string // present if HasTool; may be empty (fingerprint)
 	Workers    int    // how many workers took part (swarm)
 	Severity   string // notice, warning or critical (fingerprint)
 	Signature  string // present if HasSignature; may be empty (signature)
@@ -31,7 +31,7 @@ type Verdict struct {
 	// opened. Neither reset nor restore sets the index back; events from before a restore have no index.
 	Evidence []int
 
-	HasSignature bool
+	HasTool, HasSignature bool
 }
 
 // noLoop is the most frequent verdict; values are immutable, so one serves all.
@@ -46,7 +46,9 @@ func (v Verdict) Value() Value {
 	members := append(most[:0], Member{"loop", BoolValue(v.Loop)})
 	members = with(members, "kind", string(v.Kind), StringValue)
 	members = with(members, "count", v.Count, IntValue)
-	members = with(members, "tool", v.Tool, StringValue)
+	if v.HasTool {
+		members = append(members, Member{"tool", StringValue(v.Tool)})
+	}
 	members = with(members, "workers", v.Workers, IntValue)
 	members = with(members, "severity", v.Severity, StringValue)
 	if v.HasSignature {
