@@ -27,6 +27,7 @@ func (t *task) carryOut(ctx context.Context, port spec.Port, d spec.Description)
 // judge returns the judge of the task.
 func (t *task) judge(port spec.Port, d spec.Description) *judge {
 	j := &judge{port: declared.Port(recovering(port), d), reading: t.reading, halves: t.halves}
+	j.row, _ = spec.DefinitionOf(t.c.Detector) // nothing is misplaced in a detector of the port's own
 	if offer, ok := d.Offer(t.c.Detector); ok && len(offer.Readings) > 0 {
 		j.usual = offer.Readings[0]
 	}
@@ -113,6 +114,9 @@ func clauseOfEvidence(r Result) string {
 
 // evidenceClause says what the evidence of a verdict is, whatever the detector.
 const evidenceClause = "PR-34"
+
+// verdictClause says which members a verdict has.
+const verdictClause = "PR-32"
 
 func (d Difference) isOfEvidence() bool {
 	return d.Path == "evidence" || strings.HasPrefix(d.Path, "evidence[")

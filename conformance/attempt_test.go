@@ -263,7 +263,7 @@ func TestALongCaseKeepsNoLongVerdict(t *testing.T) {
 	port.observe = func(events []spec.Value) ([]spec.Value, error) {
 		verdicts, err := short(events)
 		for i, v := range verdicts {
-			verdicts[i] = v.With("message", spec.StringValue(strings.Repeat("m", long)))
+			verdicts[i] = v.With("note", spec.StringValue(strings.Repeat("m", long)))
 		}
 		return verdicts, err
 	}
@@ -277,7 +277,7 @@ func TestALongCaseKeepsNoLongVerdict(t *testing.T) {
 	if atOnce := uint64(mostEvents * long); most > 3*atOnce {
 		t.Errorf("%d MB in memory; the verdicts of one request take %d MB", most>>20, atOnce>>20)
 	}
-	if line := trace[0]; !strings.Contains(line, `{"loop":false,"message":"mmm`) || len(line) > 300 {
+	if line := trace[0]; !strings.Contains(line, `{"loop":false,"note":"mmm`) || len(line) > 300 {
 		t.Errorf("the line of a long verdict is %.400s", line)
 	}
 }

@@ -33,6 +33,14 @@ func compare(e cases.Expectation, got spec.Value) []Difference {
 	return differences
 }
 
+// misplaced returns the members of a verdict that a verdict of this kind does not have.
+func misplaced(row spec.Definition, verdict spec.Value) (differences []Difference) {
+	for _, m := range row.Misplaced(verdict) {
+		differences = append(differences, Difference{Path: m.Name, Got: show(m.Value)})
+	}
+	return differences
+}
+
 // compareOne returns how one value differs from what is wanted. Wants that need a second call of a function are not
 // its business.
 func compareOne(path string, want cases.Want, got spec.Value) []Difference {
@@ -73,14 +81,14 @@ func compareParts(path string, parts []string, contained bool, got spec.Value) [
 // compareValues returns the places, below path, where two values differ. go-cmp compares objects name by name; lists
 // are compared by [compareItems], and all else as a whole.
 func compareValues(path string, want, got spec.Value) []Difference {
-	if want.Near(got) { // as nearly all are: go-cmp takes its time
+	if spec.Agrees(path, want, got) { // as nearly all do: go-cmp takes its time
 		return nil
 	}
-	if want.IsAbsent() || got.IsAbsent() {
-		return []Difference{{path, show(want), show(got)}}
+	if !areObjects(want, got) {
+		return compareWhole(path, want, got)
 	}
 	r := &reporter{root: path}
-	cmp.Equal(want, got, byMember, otherwise, cmp.Reporter(r))
+	cmp.Equal(want, got, byMember, exactly, otherwise, cmp.Reporter(r))
 	return r.found
 }
 
@@ -90,8 +98,24 @@ const maxWalked = 1000
 
 var (
 	byMember  = cmp.FilterValues(areObjects, cmp.Transformer("members", membersOf))
-	otherwise = cmp.FilterValues(func(a, b spec.Value) bool { return !areObjects(a, b) }, cmp.Comparer(spec.Value.Near))
+	exactly   = cmp.FilterPath(isInteger, comparer(spec.Value.Equal))
+	otherwise = cmp.FilterPath(func(p cmp.Path) bool { return !isInteger(p) }, comparer(spec.Value.Near))
 )
+
+// comparer compares values that are not both objects.
+func comparer(same func(a, b spec.Value) bool) cmp.Option {
+	return cmp.FilterValues(func(a, b spec.Value) bool { return !areObjects(a, b) }, cmp.Comparer(same))
+}
+
+// isInteger reports whether a path ends at a member that is an integer in verdicts.
+func isInteger(p cmp.Path) bool {
+	member, ok := p.Last().(cmp.MapIndex)
+	if !ok {
+		return false
+	}
+	m, _ := spec.VerdictMemberOf(member.Key().String())
+	return m.Integer
+}
 
 func areObjects(a, b spec.Value) bool {
 	small := max(len(a.Members()), len(b.Members())) <= maxWalked

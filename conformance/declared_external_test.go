@@ -88,8 +88,8 @@ type renaming struct {
 
 func (d *renaming) Observe(e spec.Event) spec.Verdict {
 	v := d.Detector.Observe(e)
-	if v.Tool != "" {
-		v.Tool = d.tool
+	if v.HasTool {
+		v.Tool, v.HasTool = d.tool, d.tool != ""
 	}
 	return v
 }

@@ -15,6 +15,7 @@ import (
 // judge carries out one case on one port in one reading.
 type judge struct {
 	port    spec.Port
+	row     spec.Definition // of the detector
 	reading spec.Reading
 	usual   spec.Reading // the first that the port has for the detector
 	halves  []cases.Half
@@ -391,6 +392,12 @@ func (j *judge) checkVerdicts(i, before int, s *session, events, verdicts []spec
 		if problem := laws.CheckEvidence(&s.seen, verdict); problem != "" {
 			wrong := j.fail(i+1, laws.DescribeEvent(event), problem, nil)
 			wrong.clause = evidenceClause
+			return wrong
+		}
+		if differences := misplaced(j.row, verdict); differences != nil {
+			const problem = "the verdict has a member that no clause of the detector names for it"
+			wrong := j.fail(i+1, laws.DescribeEvent(event), problem, differences)
+			wrong.clause = verdictClause
 			return wrong
 		}
 		now.events, now.verdicts = events[:k+1], append(now.verdicts, kept(verdict))

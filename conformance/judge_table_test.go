@@ -314,6 +314,29 @@ steps:
     session: other`, map[string]string{"2: open history code null": "fail"},
 	},
 	{
+		"a verdict without a loop has a kind", `
+steps:
+  - tool_call: {tool: a}
+  - tool_call: {tool: b}
+    expect: {loop: false}`,
+		map[string]string{"1: observe a b": `[{"loop":false,"note":1},{"loop":false,"kind":"repeat","count":1}]`},
+	},
+	{
+		"a loop has members of other detectors", `
+steps: [{tool_call: {tool: a}, expect: {loop: true}}]`,
+		map[string]string{"1: observe a": `[{"loop":true,"kind":"repeat","count":1,"severity":"fatal","period":1}]`},
+	},
+	{
+		"a count that is written as a float", `
+steps: [{tool_call: {tool: a}, expect: {loop: true, count: 2}}]`,
+		map[string]string{"1: observe a": `[{"loop":true,"kind":"repeat","count":2.0}]`},
+	},
+	{
+		"a count that is no integer", `
+steps: [{tool_call: {tool: a}, expect: {loop: true, count: 2}}]`,
+		map[string]string{"1: observe a": `[{"loop":true,"kind":"repeat","count":2.0000000001}]`},
+	},
+	{
 		"what follows a batch travels alone", `
 steps:
   - batch: [{type: tool_call, tool: a}, {type: tool_call, tool: b}]

@@ -109,6 +109,7 @@ func judged(t *testing.T, port *scripted, body string) (verdict string, j *judge
 		t.Fatalf("%v\n%s", err, text)
 	}
 	j = &judge{port: port, reading: reading, halves: suite[0].Halves()}
+	j.row, _ = spec.DefinitionOf(suite[0].Detector)
 	err = j.run(t.Context())
 	var failure *failed
 	switch {

@@ -161,6 +161,44 @@ func (d Definition) Leaves(member string) bool {
 	return slices.ContainsFunc(d.Rules, func(r Rule) bool { return slices.Contains(r.Optional, member) })
 }
 
+// Misplaced returns the members of a verdict that the protocol knows, and that such a verdict of the detector does not
+// have by its clauses (PR-32): one without a loop, or one of the rule that reports. Nothing is known, and nothing
+// returned, of a profile, of a detector without rules, and of a loop whose kind the specification does not have.
+func (d Definition) Misplaced(verdict Value) (members []Member) {
+	if d.ID.IsProfile() || len(d.Rules) == 0 {
+		return nil
+	}
+	var rule *Rule // that reports; nil without a loop
+	if verdict.Get("loop").IsTrue() {
+		kind := VerdictKind(verdict.Get("kind").Text())
+		i := slices.IndexFunc(d.Rules, func(r Rule) bool { return r.Kind == kind })
+		if i < 0 {
+			return nil
+		}
+		rule = &d.Rules[i]
+	}
+	for _, m := range verdict.Members() {
+		if !d.has(rule, m.Name) && slices.Contains(VerdictMembers(), m.Name) {
+			members = append(members, m)
+		}
+	}
+	return members
+}
+
+// has reports whether the verdicts of a rule, or for nil those without a loop, can have the member.
+func (d *Definition) has(rule *Rule, member string) bool {
+	switch {
+	case member == "loop":
+		return true
+	case rule == nil:
+		return slices.Contains(d.Quiet, member)
+	case member == "kind" || member == "evidence":
+		return true
+	default:
+		return slices.Contains(rule.Required, member) || slices.Contains(rule.Optional, member)
+	}
+}
+
 // Kinds lists the kinds of its rules.
 func (d Definition) Kinds() []VerdictKind {
 	return lists.Map(d.Rules, func(r Rule) VerdictKind { return r.Kind })

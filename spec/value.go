@@ -168,6 +168,25 @@ func (v Value) Int() (int, bool) {
 	return math.MaxInt, true
 }
 
+// Whole returns a number whose value is an integer, however it is written: an integer of JSON Schema, such as 3, 3.0 or
+// 3e0. Integers outside int saturate at its ends.
+func (v Value) Whole() (int, bool) {
+	if n, ok := v.Int(); ok || v.kind != Number {
+		return n, ok
+	}
+	if d, ok := decimalOf(v.text); !ok || d.exponent < 0 {
+		return 0, false
+	}
+	switch f, _ := v.Float(); {
+	case f <= math.MinInt:
+		return math.MinInt, true
+	case f >= math.MaxInt:
+		return math.MaxInt, true
+	default:
+		return int(f), true
+	}
+}
+
 // Float returns a number as the nearest double; infinite if the number is outside the range of doubles.
 func (v Value) Float() (float64, bool) {
 	if v.kind != Number {

@@ -1,6 +1,9 @@
 package spec
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestValueEqual shows when two JSON values are the same.
 func TestValueEqual(t *testing.T) {
@@ -97,5 +100,23 @@ func TestSameWords(t *testing.T) {
 				t.Errorf("%s and %s: the same words is not %t", a, b, test.want)
 			}
 		})
+	}
+}
+
+// TestWhole: a number is an integer by its value, however it is written and however large it is.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	for spelling, want := range map[string]int{
+		"3": 3, "3.0": 3, "-30e-1": -3, "0.003e3": 3, "-0.0": 0, "1e400": math.MaxInt, "-1e400": math.MinInt,
+		"9007199254740993": 1<<53 + 1,
+	} {
+		if got, ok := MustParse(spelling).Whole(); !ok || got != want {
+			t.Errorf("%s: got %d, %t, want %d", spelling, got, ok, want)
+		}
+	}
+	for _, spelling := range []string{"0.5", "3.00000000000000000001", "1e-1", `"3"`, "true"} {
+		if got, ok := MustParse(spelling).Whole(); ok {
+			t.Errorf("%s is %d", spelling, got)
+		}
 	}
 }

@@ -143,6 +143,16 @@ func VerdictMembers() []string {
 	return lists.Map(verdictMembers[:], func(m VerdictMember) string { return m.Name })
 }
 
+// Agrees reports whether two values of a verdict's member are the same, as far as ports must agree (PR-32): numbers may
+// lie a little apart ([Value.Near]), integers may not. Any other name is that of a member whose numbers may.
+func Agrees(member string, v, w Value) bool {
+	if v.Equal(w) {
+		return true
+	}
+	m, _ := VerdictMemberOf(member)
+	return !m.Integer && v.Near(w)
+}
+
 // KnownMembers returns a verdict without the members that the protocol does not know: nobody compares them (PR-4).
 func KnownMembers(verdict Value) Value {
 	isUnknown := func(m Member) bool { _, known := VerdictMemberOf(m.Name); return !known }
@@ -167,7 +177,7 @@ func CheckVerdict(v Value) error {
 		}
 	}
 	for i, index := range v.Get("evidence").Items() {
-		if _, ok := index.Int(); !ok {
+		if _, ok := index.Whole(); !ok {
 			return fmt.Errorf("verdict member evidence/%d: want an integer, got %s", i, index)
 		}
 	}

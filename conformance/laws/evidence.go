@@ -98,12 +98,12 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 		return ""
 	}
 	kind := spec.VerdictKind(verdict.Get("kind").Text())
-	count, _ := verdict.Get("count").Int()
-	period, _ := verdict.Get("period").Int()
+	count, _ := verdict.Get("count").Whole()
+	period, _ := verdict.Get("period").Whole()
 	p := proof{seen: seen, count: count, lap: max(period, 1)}
 	last := seen.from - 1
 	for _, v := range indices.Items() {
-		index, _ := v.Int() // CheckVerdict has seen that it is one
+		index, _ := v.Whole() // CheckVerdict has seen that it is one
 		if index <= last || index >= len(seen.events) {
 			return fmt.Sprintf("%s is no ascending list of indices from %d to %d", indices, seen.from, len(seen.events)-1)
 		}

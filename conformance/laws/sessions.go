@@ -44,7 +44,7 @@ func moveEvidence(v spec.Value, by int) spec.Value {
 	}
 	var indices []int
 	for _, item := range evidence.Items() {
-		index, _ := item.Int()
+		index, _ := item.Whole()
 		indices = append(indices, index+by)
 	}
 	return v.With("evidence", spec.IntsValue(indices))

@@ -209,7 +209,7 @@ func (s *Session) tell(ctx context.Context, values []spec.Value, places []int) e
 func (s *Session) evidence(verdict spec.Value) []int {
 	var list []int
 	for _, item := range verdict.Get("evidence").Items() {
-		if index, ok := item.Int(); ok && index >= 0 && index < s.told && s.told-index <= keptPlaces {
+		if index, ok := item.Whole(); ok && index >= 0 && index < s.told && s.told-index <= keptPlaces {
 			list = append(list, s.places[index%keptPlaces])
 		}
 	}

@@ -49,7 +49,7 @@ func callNumber(n int) string {
 // rule returns the rule that reports the loop, and its count.
 func rule(verdict spec.Value) string {
 	kind := cmp.Or(verdict.Get("kind").Text(), "loop")
-	if n, ok := verdict.Get("count").Int(); ok {
+	if n, ok := verdict.Get("count").Whole(); ok {
 		return fmt.Sprintf("%s, count %d", kind, n)
 	}
 	return kind
