@@ -128,8 +128,9 @@ func (s *shortener) counterexample(verdict spec.Value) fuzz.Counterexample {
 	trace := laws.Trace{
 		Detector: s.oracle.Detector, Reading: s.oracle.Reading, Config: s.oracle.Config, Steps: laws.Observing(s.events),
 	}
+	kind := spec.VerdictKind(verdict.Get("kind").Text())
 	return fuzz.Counterexample{
 		Subject: fuzz.Subject{Trace: trace},
-		Finding: fuzz.Finding{Check: fuzz.AgreementID, Step: -1, Want: verdict, Got: verdict},
+		Finding: fuzz.Finding{Check: fuzz.AgreementID, Step: -1, Want: verdict, Got: verdict, Kind: kind},
 	}
 }

@@ -81,7 +81,12 @@ func (a answer) refusal() spec.Value {
 // refusal or a value, which have the step -1.
 func (a agreement) compare(ctx context.Context, port spec.Port, s Subject, want, got answer) ([]Finding, error) {
 	if w, g := want.refusal(), got.refusal(); !w.Equal(g) {
-		return []Finding{{Check: AgreementID, Problem: "the refusal differs", Step: -1, Want: w, Got: g}}, nil
+		found := Finding{Check: AgreementID, Problem: "the refusal differs", Step: -1, Want: w, Got: g}
+		var err error
+		if got.fault != nil && !s.IsCall() {
+			found.Unopened, err = refusesToOpen(ctx, port, s)
+		}
+		return []Finding{found}, err
 	}
 	switch {
 	case want.fault != nil:
@@ -101,19 +106,62 @@ func (a agreement) compare(ctx context.Context, port spec.Port, s Subject, want,
 	return a.differences(theirs, s.Trace, want.values, got.values), nil
 }
 
+// refusesToOpen reports whether the port refuses the configuration of a subject. Its error says that the port could not
+// be asked.
+func refusesToOpen(ctx context.Context, port spec.Port, s Subject) (bool, error) {
+	session, err := port.Open(ctx, s.Detector, s.Reading, s.Config)
+	if err == nil {
+		return false, asFinding(AgreementID, session.Close(ctx))
+	}
+	if _, refused := errors.AsType[*spec.Fault](err); refused {
+		return true, nil
+	}
+	return false, asFinding(AgreementID, err)
+}
+
 // differences returns the steps of a trace at which a port says otherwise than the oracle, whose offer is theirs.
 func (a agreement) differences(theirs spec.Offer, t laws.Trace, want, got []spec.Value) (found []Finding) {
+	row, _ := spec.DefinitionOf(t.Detector)
 	for i := range want {
 		w, g, differ := a.differ(want[i], got[i])
 		problem := "the verdict differs"
+		if wrong := extra(row, i, want[i], got[i]); wrong != nil && !differ {
+			found = append(found, *wrong)
+			continue
+		}
 		if a.isMisplaced(t, i, want[i], got[i]) {
 			w, g, problem = want[i], got[i], "the port says a loop where none of the rules holds that it declares"
 		} else if !differ || !a.isCompared(theirs, want[i], got[i]) {
 			continue
 		}
-		found = append(found, Finding{Check: AgreementID, Problem: problem, Step: i, Want: w, Got: g})
+		found = append(found, Finding{
+			Check: AgreementID, Problem: problem, Step: i, Want: w, Got: g, Kind: kindOf(want[i], got[i]),
+		})
 	}
 	return found
+}
+
+// kindOf returns the kind of the loop that the first of the verdicts with a loop reports; empty if none does.
+func kindOf(verdicts ...spec.Value) spec.VerdictKind {
+	for _, v := range verdicts {
+		if v.Get("loop").IsTrue() {
+			return spec.VerdictKind(v.Get("kind").Text())
+		}
+	}
+	return ""
+}
+
+// extra returns the finding that the verdict of a step has members that its clauses do not name; nil if it has none.
+// The oracle's have some where it is another port, of which nothing is held against this one.
+func extra(row spec.Definition, step int, want, got spec.Value) *Finding {
+	members := row.Misplaced(got)
+	if len(members) == 0 || len(row.Misplaced(want)) > 0 {
+		return nil
+	}
+	const problem = "the verdict has a member that no clause of the detector names for it"
+	return &Finding{
+		Check: AgreementID, Problem: problem, Step: step, Got: spec.ObjectValue(members...), Extra: true,
+	}
 }
 
 // settle plays the trace once more: a port that now says something else is not deterministic, which is a finding of
@@ -144,7 +192,7 @@ func (a agreement) differ(want, got spec.Value) (w, g spec.Value, differ bool) {
 			continue
 		}
 		other := got.Get(m.Name)
-		if !m.Value.Near(other) && (m.Name != "message" || !a.sameWords(m.Value, other)) {
+		if !spec.Agrees(m.Name, m.Value, other) && (m.Name != "message" || !a.sameWords(m.Value, other)) {
 			w, differ = w.With(m.Name, m.Value), true
 			if !other.IsAbsent() {
 				g = g.With(m.Name, other)

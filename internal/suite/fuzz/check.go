@@ -53,6 +53,11 @@ type Finding struct {
 	Want, Got spec.Value // absent where there is nothing to compare
 	Later     string     // what else is wrong in later steps, one line each; not part of the text
 
+	Kind  spec.VerdictKind // of the loop that is wanted or, where none is, that the port reports; empty where none is
+	Extra bool             // no clause names the members that the verdict has
+
+	Unopened bool // the port refused to open a session
+
 	Gone       *stdio.ProcessError // why the port's process can no longer be asked; nil where it can
 	Unrepeated bool                // it was lost once, and no subject alone brings that about again
 	As         string              // the check that showed the same death of a process; empty where this one did
