@@ -104,6 +104,48 @@ func checkID(id spec.Value, oldest *call, last int) error {
 	}
 }
 
+// deepLine and longLine are more than what a request of most cases has.
+const (
+	deepLine = 16      // levels
+	longLine = 1 << 16 // bytes
+)
+
+// saysNoJSON says what is wrong with an answer that a request is no JSON (PR-20); nil where it is another answer. A
+// reader of JSON that gives up at some depth or length gives such an answer.
+func (a answer) saysNoJSON(c *call) error {
+	if code, _ := a.fault.Get("code").Int(); c == nil || code != notJSON || a.id.Kind() != spec.Null {
+		return nil
+	}
+	const says = "the error -32700 says that the line is not JSON, but it is"
+	depth := 2 // the message and its params
+	for _, m := range c.values {
+		depth = max(depth, 2+depthOf(m.Value))
+	}
+	switch {
+	case depth > deepLine:
+		return breaks("PR-10", "%s, nested %d deep; a line may be nested 100 deep", says, depth)
+	case c.size > longLine:
+		return breaks("PR-10", "%s, with %d bytes of params; a line may have any length", says, c.size)
+	default:
+		return breaks("PR-20", says)
+	}
+}
+
+// depthOf returns how many levels of objects and arrays a value has.
+func depthOf(v spec.Value) int {
+	if v.Kind() != spec.Object && v.Kind() != spec.Array {
+		return 0
+	}
+	deepest := 0
+	for _, item := range v.Items() {
+		deepest = max(deepest, depthOf(item))
+	}
+	for _, m := range v.Members() {
+		deepest = max(deepest, depthOf(m.Value))
+	}
+	return 1 + deepest
+}
+
 // outcome decides what the caller gets. The second error says what is wrong with the answer itself.
 func (a answer) outcome(c *call) (outcome, error) {
 	if a.fault.IsAbsent() {
@@ -188,6 +230,7 @@ type call struct {
 	method  string
 	session string                 // for messages; empty where the request is for none
 	params  []byte                 // as JSON; nil without any, and when they are sent
+	values  []spec.Member          // the same, for messages
 	check   func(spec.Value) error // says what is wrong with a result
 	limit   time.Duration          // for its answer; 0: none
 

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -84,6 +85,40 @@ func TestDescriptionsThatCannotBe(t *testing.T) {
 		v := spec.MustParse(`{"protocol":1,"version":"","language":"","detectors":`+x.detectors+`}`).With("name", spec.StringValue(x.name))
 		if _, err := parseDescription(v); err == nil || err.Error() != x.want {
 			t.Errorf("%s: got %v, want %s", x.why, err, x.want)
+		}
+	}
+}
+
+// An adapter may take a line for no JSON that is JSON. It is told so, and not how ids are answered.
+func TestAnAnswerThatARequestIsNoJSON(t *testing.T) {
+	const says = "the error -32700 says that the line is not JSON, but it is"
+	nested := spec.MustParse(strings.Repeat("[", 30) + strings.Repeat("]", 30))
+	for _, x := range []struct {
+		why, line    string
+		call         *call
+		clause, want string
+	}{
+		{"a usual line", `{"id":null,"error":{"code":-32700}}`, &call{}, "PR-20", says},
+		{
+			"a deep line", `{"id":null,"error":{"code":-32700}}`, &call{values: []spec.Member{text("a", ""), param("b", nested)}}, "PR-10",
+			says + ", nested 32 deep; a line may be nested 100 deep",
+		},
+		{
+			"a long line", `{"id":null,"error":{"code":-32700}}`, &call{size: 70_000}, "PR-10",
+			says + ", with 70000 bytes of params; a line may have any length",
+		},
+		{"another error", `{"id":null,"error":{"code":-32600}}`, &call{}, "", ""},
+		{"an error with the id", `{"id":1001,"error":{"code":-32700}}`, &call{}, "", ""},
+		{"no request", `{"id":null,"error":{"code":-32700}}`, nil, "", ""},
+	} {
+		v := spec.MustParse(x.line)
+		err := answer{id: v.Get("id"), fault: v.Get("error")}.saysNoJSON(x.call)
+		broken, _ := errors.AsType[*breach](err)
+		if broken == nil {
+			broken = &breach{}
+		}
+		if broken.clause != x.clause || broken.problem != x.want {
+			t.Errorf("%s: got %s, %s", x.why, broken.clause, broken.problem)
 		}
 	}
 }

@@ -89,7 +89,9 @@ func (c *Client) Call(ctx context.Context, function string, reading spec.Reading
 
 // request returns a call that is yet to be sent.
 func (c *Client) request(method string, check func(spec.Value) error, params ...spec.Member) *call {
-	return &call{method: method, params: paramsOf(params), check: check, limit: c.options.RequestTimeout}
+	return &call{
+		method: method, params: paramsOf(params), values: params, check: check, limit: c.options.RequestTimeout,
+	}
 }
 
 const shutdownMethod = "shutdown"

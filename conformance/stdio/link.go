@@ -208,6 +208,9 @@ func (l *link) deliver(line []byte) error {
 		return err
 	}
 	oldest, last := l.turn()
+	if err := a.saysNoJSON(oldest); err != nil {
+		return err
+	}
 	if err := checkID(a.id, oldest, last); err != nil {
 		return err
 	}
