@@ -26,6 +26,7 @@ type fault struct {
 	most      int // a snapshot after more events forgets them; 0: none does
 	handles   bool
 	bare      bool // loops have no evidence
+	stubborn  bool // an ignored event gets the verdict before it again
 	talkative bool // the first verdict of each batch has a member that the protocol does not know
 
 	resets, batches, events int
@@ -60,6 +61,9 @@ func (s *faultySession) Observe(ctx context.Context, events []spec.Value) ([]spe
 	for i, v := range verdicts {
 		if s.batches == s.silent {
 			verdicts[i] = spec.MustParse(`{"loop":false,"count":0}`)
+		}
+		if s.stubborn && i > 0 && events[i].Get("type").Text() == "iteration" {
+			verdicts[i] = verdicts[i-1]
 		}
 		if s.bare {
 			verdicts[i] = v.Without("evidence")
@@ -125,6 +129,8 @@ func TestFaultsOfLongSessionsBreakLaws(t *testing.T) {
 		{"a sixth batch is not looked at", "batch-split", fault{silent: 6}, few, "several events"},
 		{"a snapshot is a handle", "snapshot-continuation", fault{handles: true}, few, "another process of it refuses"},
 		{"a late snapshot is empty", "snapshot-continuation", fault{most: 50}, traceOf(call, 12), "more than 50"},
+		{"nothing is wrong", "neutral-events", fault{}, traceOf(call, 12), ""},
+		{"an ignored event is a loop", "neutral-events", fault{stubborn: true}, traceOf(call, 12), "at an event of another type"},
 		{"a loop has no evidence", "evidence", fault{bare: true}, few, "without the evidence"},
 	} {
 		law, known := laws.LawByID(test.law)

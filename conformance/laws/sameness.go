@@ -70,7 +70,7 @@ var batchSplit = Law{
 var neutralEvents = Law{
 	ID:       "neutral-events",
 	Clause:   "PR-33",
-	Sentence: "Events of a type that the detector's clauses do not mention change no verdict of other events.",
+	Sentence: "Events of a type that the detector's clauses do not mention are no loop, and change no verdict of others.",
 	Why:      "Frameworks log more than a detector needs; what it ignores must not change its verdict.",
 	check: func(a *asking, t Trace) {
 		neutral := ignored(t.definition(), a.offer(t))
@@ -88,8 +88,16 @@ var neutralEvents = Law{
 		all := a.play(t.with(steps))
 		got := lists.Map(own, func(at int) spec.Value { return all[at] })
 		a.same("with an event of another type before each", withoutEvidence(want), withoutEvidence(got))
+		for i, at := range own {
+			if verdict := all[at-1]; verdict.Get("loop").IsTrue() {
+				a.breach(i, "at an event of another type before it", noLoopVerdict, verdict)
+			}
+		}
 	},
 }
+
+// noLoopVerdict is the verdict on an event that the detector ignores.
+var noLoopVerdict = spec.MustParse(`{"loop":false}`)
 
 // ignored returns an event of each type that the detector does not observe, and the port knows.
 func ignored(d spec.Definition, offer spec.Offer) []spec.Value {
