@@ -62,6 +62,30 @@ func TestObservedPadsTexts(t *testing.T) {
 	}
 }
 
+// TestNumberedLines shows that each line of an exchange that is sent or received several times has its number.
+func TestNumberedLines(t *testing.T) {
+	t.Parallel()
+	const head = "detector: protocol\ncases:\n  - {id: protocol-x, title: T, clauses: [PR-1], source: silent, why: W, exchange: ["
+	all, err := Parse("x.yaml", []byte(head+`{raw: "a ${n}", times: 3}, {receive: {id: "${n}"}, times: 3}, {raw: "${n}"}]}`+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err = Parse("x.yaml", Write(all...)) // what is written says as much
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := all[0].Exchange
+	line, _ := steps[0].Numbered(3)
+	_, receive := steps[1].Numbered(2)
+	once, _ := steps[2].Numbered(1)
+	if line != "a 3" || receive.String() != `{"id":"2"}` || once != "${n}" {
+		t.Errorf("got %s, %s, %s", line, receive, once)
+	}
+	if _, err := Parse("x.yaml", []byte(head+"{close: true, times: 2}]}\n")); err == nil || !strings.Contains(err.Error(), "for lines only") {
+		t.Errorf("an end of the input that comes twice: %v", err)
+	}
+}
+
 // TestSessionsOfACase: a configuration for a session that no step names is a slip of the pen, and would test nothing.
 func TestSessionsOfACase(t *testing.T) {
 	t.Parallel()

@@ -257,5 +257,6 @@ func (s ExchangeStep) value() spec.Value {
 	}
 	o.list("split", spec.IntsValue(s.Split))
 	o.number("pad", s.Pad)
+	o.number("times", s.Times)
 	return o.value()
 }

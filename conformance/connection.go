@@ -172,6 +172,34 @@ func (a *adapterCheck) endedWithin(limit time.Duration) (stdio.Exit, bool) {
 	return exit, ended
 }
 
+// awaitExit waits for the end of the output, and then of the process. Where the output has not ended in time, the
+// process has had that time, too: either it goes on, or something else holds its output open.
+func (a *adapterCheck) awaitExit(status int) string {
+	line, err := a.lineWithin(min(a.lineLimit, a.limit))
+	if err == nil {
+		a.broken = "PR-7"
+		return "a line that answers no request: " + cut(string(line))
+	}
+	limit, rest := a.limit, a.limit
+	if late, ok := errors.AsType[*stdio.ProcessError](err); ok && late.Reason == stdio.TimedOut {
+		rest /= stdio.Hurry
+	}
+	exit, ended := a.endedWithin(rest)
+	stderr := a.wire.Stderr()
+	a.hangUp()
+	if a.broken = "PR-19"; a.inputEnded {
+		a.broken = "PR-8"
+	}
+	switch {
+	case !ended:
+		return fmt.Sprintf("the adapter did not exit within %s", limit)
+	case exit != stdio.Exit{Code: status}:
+		return withLastWords(fmt.Sprintf("the adapter ended with %s", exit), stderr)
+	default:
+		return ""
+	}
+}
+
 // hangUp ends the process, so that the next exchange gets a fresh one.
 func (a *adapterCheck) hangUp() {
 	if a.wire != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func CheckAdapter(
 		return nil, errors.New("the adapter offers no detector in any reading")
 	}
 	checker := &adapterCheck{
-		dial: dial, port: port, offer: port.Detectors[0],
+		dial: dial, port: port, offer: port.Detectors[0], loop: loopFor(port, suite),
 		opened: map[string]spec.Value{}, closed: map[string]bool{},
 		startLimit: cmp.Or(limits.StartTimeout, stdio.DefaultStartTimeout),
 		lineLimit:  cmp.Or(limits.RequestTimeout, stdio.DefaultRequestTimeout),
@@ -48,6 +49,8 @@ type adapterCheck struct {
 	dial       stdio.Dial
 	port       spec.Description // what the port said when it was started
 	offer      spec.Offer
+	loop       *loop                 // nil where the suite has none for the port
+	plays      bool                  // the exchange is about the loop
 	startLimit time.Duration         // for the first line of a process
 	lineLimit  time.Duration         // for any other line
 	limit      time.Duration         // for an exit
@@ -59,6 +62,7 @@ type adapterCheck struct {
 	opened     map[string]spec.Value // the params by which the process opened each name
 	closed     map[string]bool       // the names that it says it closed
 	trace      []string
+	inputEnded bool   // the exchange ended the adapter's input
 	broken     string // the clause that an exchange broke, where that is not the business of its case
 	lingers    bool   // a process did not exit in time
 	stubborn   bool   // a process outlived the end of its input, so that the next are not asked
@@ -72,6 +76,10 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 	result := newResult(c, "")
 	if a.silences >= maxSilences {
 		result.Status, result.Reason = Undecided, "not run: the adapter gave no answer in time "+times(a.silences)
+		return result
+	}
+	if a.plays = c.NeedsLoop(); a.plays && a.loop == nil {
+		result.Status, result.Reason = Skipped, noLoop
 		return result
 	}
 	result.Status = Passed
@@ -107,7 +115,7 @@ func (a *adapterCheck) runSafely(ctx context.Context, c cases.Case) (failure *Fa
 }
 
 func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {
-	a.trace, a.broken, a.undecided, a.greeting = nil, "", false, spec.Value{}
+	a.trace, a.broken, a.undecided, a.greeting, a.inputEnded = nil, "", false, spec.Value{}, false
 	fail := func(step int, problem string, differences []Difference) *Failure {
 		return &Failure{
 			Step: step, Steps: len(c.Exchange), Action: a.describe(c, step), Problem: problem,
@@ -118,7 +126,7 @@ func (a *adapterCheck) run(ctx context.Context, c cases.Case) *Failure {
 		return fail(0, problem, nil)
 	}
 	for i, step := range c.Exchange {
-		if problem, differences := a.step(step); problem != "" {
+		if problem, differences := a.carryOut(step); problem != "" {
 			return fail(i+1, problem, differences)
 		}
 	}
@@ -133,6 +141,13 @@ func (a *adapterCheck) describe(c cases.Case, step int) string {
 		return "start the adapter"
 	}
 	s := c.Exchange[step-1]
+	if s.Times > 1 {
+		return fmt.Sprintf("%s, %d times", describeLine(s), s.Times)
+	}
+	return describeLine(s)
+}
+
+func describeLine(s cases.ExchangeStep) string {
 	switch {
 	case s.Exit != nil:
 		return fmt.Sprintf("exit with status %d", *s.Exit)
@@ -145,13 +160,31 @@ func (a *adapterCheck) describe(c cases.Case, step int) string {
 	}
 }
 
-// step carries out one step. An empty problem means that all is well.
+// carryOut carries out one step, as often as it says. An empty problem means that all is well. Of many lines, the trace
+// keeps the first and the latest.
+func (a *adapterCheck) carryOut(s cases.ExchangeStep) (problem string, differences []Difference) {
+	start, numbered := len(a.trace), s
+	for n := range max(s.Times, 1) {
+		numbered.Send, numbered.Receive = s.Numbered(n + 1)
+		problem, differences = a.step(numbered)
+		if len(a.trace) > start+2 {
+			a.trace = slices.Delete(a.trace, start+1, start+2)
+		}
+		if problem != "" {
+			break
+		}
+	}
+	return problem, differences
+}
+
+// step carries out one step once.
 func (a *adapterCheck) step(s cases.ExchangeStep) (problem string, differences []Difference) {
 	switch {
 	case s.Exit != nil:
 		return a.awaitExit(*s.Exit), nil
 	case s.CloseInput:
 		a.wire.CloseInput()
+		a.inputEnded = true
 		a.trace = append(a.trace, "-> end of input")
 		return "", nil
 	case !s.Receive.IsAbsent():
@@ -190,12 +223,17 @@ func (a *adapterCheck) send(s cases.ExchangeStep) string {
 
 // fill puts the values in place of the placeholders, which stand within texts of JSON.
 func (a *adapterCheck) fill(s cases.ExchangeStep) string {
-	return strings.NewReplacer(
-		cases.DetectorPlaceholder, inText(a.offer.Detector),
-		cases.ReadingPlaceholder, inText(a.offer.Readings[0]),
+	detector, reading := a.offer.Detector, a.offer.Readings[0]
+	var values []string
+	if a.plays {
+		detector, reading, values = a.loop.detector, a.loop.reading, a.loop.values()
+	}
+	return strings.NewReplacer(append(values,
+		cases.DetectorPlaceholder, inText(detector),
+		cases.ReadingPlaceholder, inText(reading),
 		cases.PadPlaceholder, strings.Repeat("x", s.Pad),
 		cases.BytePlaceholder, "\xff",
-	).Replace(s.Send)
+	)...).Replace(s.Send)
 }
 
 // inText returns what a text is within the quotes of JSON.
@@ -263,29 +301,4 @@ func (a *adapterCheck) compareDescription(says spec.Value) (problem string) {
 	}
 	a.changes, a.broken = true, "PR-11"
 	return "it describes itself otherwise than when it was started before"
-}
-
-// awaitExit waits for the end of the output, and then of the process. Where the output has not ended in time, the
-// process has had that time, too: either it goes on, or something else holds its output open.
-func (a *adapterCheck) awaitExit(status int) string {
-	line, err := a.lineWithin(min(a.lineLimit, a.limit))
-	if err == nil {
-		a.broken = "PR-7"
-		return "a line that answers no request: " + cut(string(line))
-	}
-	limit, rest := a.limit, a.limit
-	if late, ok := errors.AsType[*stdio.ProcessError](err); ok && late.Reason == stdio.TimedOut {
-		rest /= stdio.Hurry
-	}
-	exit, ended := a.endedWithin(rest)
-	stderr := a.wire.Stderr()
-	a.hangUp()
-	switch {
-	case !ended:
-		return fmt.Sprintf("the adapter did not exit within %s", limit)
-	case exit != stdio.Exit{Code: status}:
-		return withLastWords(fmt.Sprintf("the adapter ended with %s", exit), stderr)
-	default:
-		return ""
-	}
 }

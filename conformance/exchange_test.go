@@ -251,6 +251,16 @@ var exchangeTests = []struct {
 		[]string{yes},
 		nil,
 	},
+	{
+		"a line several times", "- send: {id: \"n ${n}\", method: session/close, params: {session: s}}\n  times: 3\n- receive: {id: \"n ${n}\"}\n  times: 3",
+		[]string{`{"jsonrpc":"2.0","id":"n 1","result":{}}` + "\n", `{"jsonrpc":"2.0","id":"n 2","result":{}}` + "\n", `{"jsonrpc":"2.0","id":"n 4","result":{}}` + "\n"},
+		nil,
+	},
+	{
+		"a loop of the detector", `- send: {id: 1, method: session/open, params: {config: "${config}", before: "${before}", last: "${last}"}}` + "\n- receive: {id: 1}",
+		[]string{yes},
+		nil,
+	},
 	{"pieces beyond the end", "- raw: '[1]'\n  split: [2, 400]\n- receive: {id: 1}", []string{yes}, nil},
 	{"an exchange that greets itself", greetItself, []string{`{"jsonrpc":"2.0","id":1,"result":` + describes + "}\n"}, nil},
 	{
