@@ -16,7 +16,7 @@ import (
 )
 
 // breaches lists adapters that break one clause each, in the order of the clauses. Clauses that only a trace can show
-// broken (PR-15, PR-31, PR-33 and those after it) are the business of cases.
+// broken (PR-31, PR-33 and those after it) are the business of cases.
 func breaches() []breach {
 	return slices.Concat(badLines(), badSilence(), badMethods(), badRefusals(), badEvents())
 }
@@ -34,6 +34,12 @@ func badLines() []breach {
 		{clause: "PR-2", about: "turns a text into a number", answer: func(_, a spec.Value) string {
 			if id, _ := a.Get("id").Str(); id == "7" {
 				a = a.With("id", spec.IntValue(7))
+			}
+			return lineOf(a)
+		}},
+		{clause: "PR-2", about: "keeps 32 bits of an id", answer: func(_, a spec.Value) string {
+			if id, isInt := a.Get("id").Int(); isInt {
+				a = a.With("id", spec.IntValue(int(int32(id))))
 			}
 			return lineOf(a)
 		}},
@@ -102,6 +108,18 @@ func badSilence() []breach {
 			}
 			return line
 		}},
+		{clause: "PR-6", about: "does not observe what it is notified of", read: func(line string) string {
+			if strings.Contains(line, `"session/observe"`) && !isAnswered(line) {
+				return ""
+			}
+			return line
+		}},
+		{clause: "PR-6", about: "does not reset when it is notified", read: func(line string) string {
+			if strings.Contains(line, `"session/reset"`) && !isAnswered(line) {
+				return ""
+			}
+			return line
+		}},
 		{clause: "PR-7", about: "says goodbye on standard output", end: func() { fmt.Println("goodbye") }},
 		{clause: "PR-7", about: "logs on standard output", answer: onMethod("session/close", func(_, a spec.Value) string {
 			return lineOf(a) + "closed a session\n"
@@ -139,6 +157,46 @@ func badMethods() []breach {
 			message, _ := a.Get("error").Get("message").Str()
 			if strings.Contains(message, "open already") {
 				return accept(r, `{}`)
+			}
+			return lineOf(a)
+		})},
+		{clause: "PR-13", about: "has no empty name", answer: onMethod("session/open", func(r, a spec.Value) string {
+			if name, isText := r.Get("params").Get("session").Str(); isText && name == "" {
+				return refusal(r, -32602, `{"kind":"invalid_params"}`)
+			}
+			return lineOf(a)
+		})},
+		{clause: "PR-13", about: "cuts long names", read: cutNames(1000)},
+		{clause: "PR-13", about: "cuts a name at U+0000", read: func(line string) string {
+			return strings.ReplaceAll(line, `"session":"\u0000"`, `"session":""`)
+		}},
+		{clause: "PR-13", about: "normalises names", read: func(line string) string {
+			return strings.ReplaceAll(line, "e\u0301", "\u00e9")
+		}},
+		{clause: "PR-13", about: "opens a name as it was when it was closed", memory: remember(func(state map[string]bool, r, a spec.Value) string {
+			name := r.Get("params").Get("session").String()
+			events := r.Get("params").Get("events")
+			switch {
+			case methodOf(r) == "session/close":
+				state["closed "+name] = state[name]
+			case methodOf(r) == "session/open":
+				state[name] = state["closed "+name]
+			case len(events.Items()) > 0 && state[name]:
+				return accept(r, `{"verdicts":[{"loop":true,"kind":"repeat","count":3}]}`)
+			case len(events.Items()) > 1:
+				state[name] = true
+			}
+			return lineOf(a)
+		})},
+		{clause: "PR-26", about: "empties a session that is opened again", memory: emptying},
+		{clause: "PR-15", about: "forgets everything at an empty batch", read: func(line string) string {
+			if strings.Contains(line, `"events":[]`) {
+				line = strings.Replace(line, `"session/observe"`, `"session/reset"`, 1)
+			}
+			return line
+		}, answer: onMethod("session/reset", func(r, a spec.Value) string {
+			if a.Get("error").IsAbsent() && !r.Get("params").Get("events").IsAbsent() {
+				return accept(r, `{"verdicts":[]}`)
 			}
 			return lineOf(a)
 		})},
@@ -180,7 +238,26 @@ func badMethods() []breach {
 			}
 			return lineOf(a)
 		})},
+		{clause: "PR-18", about: "has 100 sessions at most", memory: remember(func(state map[string]bool, r, a spec.Value) string {
+			name := r.Get("params").Get("session").String()
+			switch {
+			case methodOf(r) == "session/close":
+				delete(state, name)
+			case methodOf(r) == "session/open" && len(state) >= 100:
+				return refusal(r, -32602, `{"kind":"invalid_params"}`)
+			case methodOf(r) == "session/open" && a.Get("error").IsAbsent():
+				state[name] = true
+			}
+			return lineOf(a)
+		})},
 		{clause: "PR-19", about: "stays after shutdown", end: waitForEndOfInput},
+		{clause: "PR-19", about: "exits with status 1 after shutdown", answer: onMethod("shutdown", func(_, a spec.Value) string {
+			if a.Get("error").IsAbsent() {
+				fmt.Print(lineOf(a))
+				os.Exit(1)
+			}
+			return lineOf(a)
+		})},
 		{clause: "PR-19", about: "leaves without an answer to shutdown", answer: onMethod("shutdown", func(_, a spec.Value) string {
 			if a.Get("error").IsAbsent() {
 				os.Exit(0)
@@ -200,6 +277,12 @@ func badRefusals() []breach {
 			return ""
 		})},
 		{clause: "PR-20", about: "ignores what is not JSON", answer: onCode(-32700, func(_, _ spec.Value) string { return "" })},
+		{clause: "PR-20", about: "skips a byte order mark", read: func(line string) string {
+			return strings.TrimPrefix(line, "\ufeff")
+		}},
+		{clause: "PR-20", about: "skips what follows an object", read: func(line string) string {
+			return strings.TrimSuffix(line, " xyz")
+		}},
 		{clause: "PR-21", about: "takes any version", answer: onCode(-32600, func(r, a spec.Value) string {
 			if r.Get("jsonrpc").String() == `"1.0"` {
 				return accept(r, `{}`)
@@ -221,6 +304,9 @@ func badRefusals() []breach {
 		{clause: "PR-22", about: "takes an unknown method for bad params", answer: onCode(-32601, func(r, _ spec.Value) string {
 			return refusal(r, -32602, `{"kind":"invalid_params"}`)
 		})},
+		{clause: "PR-22", about: "takes capitals for small letters", read: func(line string) string {
+			return strings.Replace(line, `"Session/Close"`, `"session/close"`, 1)
+		}},
 		{clause: "PR-23", about: "refuses without a kind", answer: onCode(-32602, func(r, _ spec.Value) string { return refusal(r, -32602, `{}`) })},
 		{clause: "PR-24", about: "takes an unknown session for bad params", answer: insteadOf("unknown_session", unknown(`{"kind":"invalid_params"}`))},
 		{clause: "PR-24", about: "makes up values of unknown functions", answer: insteadOf("unknown_function", func(r spec.Value) string {
@@ -273,6 +359,21 @@ func badEvents() []breach {
 			}
 			return e
 		})},
+		{clause: "PR-28", about: "checks members of other types of events", answer: func(r, a spec.Value) string {
+			for _, e := range r.Get("params").Get("events").Items() {
+				ok := e.Get("ok")
+				if e.Get("type").Text() != "tool_result" && !ok.IsAbsent() && ok.Kind() != spec.Bool {
+					return refusal(r, -32602, `{"kind":"invalid_event","field":"ok"}`)
+				}
+			}
+			return lineOf(a)
+		}},
+		{clause: "PR-53", about: "refuses negative costs", answer: func(r, a spec.Value) string {
+			if strings.Contains(r.Get("params").Get("events").String(), `"cost_usd":-`) {
+				return refusal(r, -32602, `{"kind":"invalid_event","field":"cost_usd"}`)
+			}
+			return lineOf(a)
+		}},
 		{clause: "PR-53", about: "takes an error without a message", read: inEvents(func(e spec.Value) spec.Value {
 			if e.Get("type").String() == `"error"` && e.Get("message").IsAbsent() {
 				e = e.With("message", spec.StringValue(""))
@@ -302,6 +403,19 @@ func badEvents() []breach {
 	}
 }
 
+// cutNames cuts the names of sessions in what is read.
+func cutNames(most int) func(line string) string {
+	return func(line string) string {
+		request, err := spec.ParseValue([]byte(line))
+		params := request.Get("params")
+		name := params.Get("session").Text()
+		if err != nil || len(name) <= most {
+			return line
+		}
+		return request.With("params", params.With("session", spec.StringValue(name[:most]))).String()
+	}
+}
+
 // remember makes a breach whose answers depend on what was before.
 func remember(answer func(state map[string]bool, request, answer spec.Value) string) func(map[string]bool, *breach) breach {
 	return func(state map[string]bool, b *breach) breach {
@@ -309,6 +423,33 @@ func remember(answer func(state map[string]bool, request, answer spec.Value) str
 		changed.answer = func(r, a spec.Value) string { return answer(state, r, a) }
 		return changed
 	}
+}
+
+// emptying resets a session that is to be opened a second time, and refuses that.
+func emptying(state map[string]bool, b *breach) breach {
+	changed := *b
+	second := false
+	changed.read = func(line string) string {
+		request, _ := spec.ParseValue([]byte(line))
+		name := request.Get("params").Get("session").String()
+		if second = methodOf(request) == "session/open" && state[name]; second {
+			return strings.Replace(line, `"session/open"`, `"session/reset"`, 1)
+		}
+		return line
+	}
+	changed.answer = func(r, a spec.Value) string {
+		name := r.Get("params").Get("session").String()
+		switch {
+		case second:
+			return refusal(r, -32602, `{"kind":"invalid_params"}`)
+		case methodOf(r) == "session/open" && a.Get("error").IsAbsent():
+			state[name] = true
+		case methodOf(r) == "session/close":
+			delete(state, name)
+		}
+		return lineOf(a)
+	}
+	return changed
 }
 
 // holdingBack keeps an answer for a moment: where an unknown method comes in the meantime, its answer overtakes.
