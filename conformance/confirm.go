@@ -14,8 +14,8 @@ import (
 // sharingClause says that what one session observes does not affect another.
 const sharingClause = "PR-18"
 
-// passesAlone is the reason of a failure that the port's other sessions explain.
-const passesAlone = "it passes alone, in a fresh process: other sessions affect it"
+// PassesAlone is the reason of a failure that the port's other sessions explain.
+const PassesAlone = "it passes alone, in a fresh process: other sessions affect it"
 
 // askAlone asks the port about two failures of each detector again, each as the first session of the detector in a
 // fresh process. What passes there failed because of other sessions; if both pass, so did all failures of the detector.
@@ -42,7 +42,7 @@ func (r *runner) askAlone(ctx context.Context) {
 	for i, of := range failures {
 		for _, t := range of {
 			if shared[t] {
-				t.result.Reason = passesAlone
+				t.result.Reason = PassesAlone
 			}
 			if shared[t] || shared[first[i]] && shared[last[i]] {
 				t.result.putFirst(sharingClause)

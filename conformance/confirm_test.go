@@ -59,7 +59,7 @@ func TestWhatPassesAloneIsBlamedOnOtherSessions(t *testing.T) {
 		}
 		var got []string
 		for _, result := range withFailures(r.Results) {
-			mark := map[bool]string{true: "*"}[result.Reason == passesAlone]
+			mark := map[bool]string{true: "*"}[result.Reason == PassesAlone]
 			got = append(got, strings.TrimPrefix(result.Case, "history-")+" "+result.Clauses[0]+mark)
 		}
 		if !strings.HasPrefix(strings.Join(got, " "), test.want) { // a case may be under way when the run stops

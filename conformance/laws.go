@@ -53,7 +53,8 @@ func (r *runner) traces(suite []cases.Case) map[part][]laws.Trace {
 	return traces
 }
 
-// checkLaw carries out one law until a trace breaks it. A refusal is no breach: laws speak of traces that a port takes.
+// checkLaw carries out one law until a trace breaks it. That the port refuses a configuration or an event is no breach:
+// laws speak of traces that a port takes.
 func (r *runner) checkLaw(ctx context.Context, law laws.Law, traces []laws.Trace, result *Result) {
 	port := declared.Port(recovering(r.port), r.description)
 	result.Status = Passed
@@ -61,6 +62,9 @@ func (r *runner) checkLaw(ctx context.Context, law laws.Law, traces []laws.Trace
 		err := law.Check(ctx, port, trace)
 		if breach, broken := errors.AsType[*laws.Breach](err); broken {
 			result.Status, result.Failure = Failed, breachOf(*breach, trace)
+			if breach.Clause != "" {
+				result.Clauses = []string{breach.Clause}
+			}
 			return
 		}
 		if err != nil && !is[*spec.Fault](err) {

@@ -29,7 +29,12 @@ type fault struct {
 	stubborn  bool // an ignored event gets the verdict before it again
 	talkative bool // the first verdict of each batch has a member that the protocol does not know
 
+	afterRestore string // what does nothing in a session that was restored: a reset, a snapshot, or another restore
+	refused      string // the method that is refused
+	refusal      spec.FaultKind
+
 	resets, batches, events int
+	restored                spec.Value // the state; absent before
 }
 
 func newFaultyPort(made fault) faultyPort {
@@ -44,7 +49,11 @@ func (p faultyPort) Other(context.Context) (spec.Port, error) {
 // Open implements [spec.Port].
 func (p faultyPort) Open(ctx context.Context, d spec.DetectorID, r spec.Reading, config spec.Value) (spec.Session, error) {
 	s, err := p.Port.Open(ctx, d, r, config)
-	return &faultySession{s, p.fault(), p.kept}, err
+	faulty := &faultySession{s, p.fault(), p.kept}
+	if err == nil {
+		err = faulty.refuse("session/open")
+	}
+	return faulty, err
 }
 
 type faultySession struct {
@@ -53,8 +62,29 @@ type faultySession struct {
 	kept *[]spec.Value
 }
 
+// refuse returns the refusal of a method, if it is refused.
+func (f *fault) refuse(method string) error {
+	if f.refused != method {
+		return nil
+	}
+	return &spec.Fault{Kind: f.refusal, Message: "no"}
+}
+
+// isIdle reports whether a request does nothing because the session was restored.
+func (f *fault) isIdle(request string) bool {
+	return f.afterRestore == request && !f.restored.IsAbsent()
+}
+
+// Close implements [spec.Session].
+func (s *faultySession) Close(ctx context.Context) error {
+	return errors.Join(s.refuse("session/close"), s.Session.Close(ctx))
+}
+
 // Observe implements [spec.Session].
 func (s *faultySession) Observe(ctx context.Context, events []spec.Value) ([]spec.Value, error) {
+	if err := s.refuse("session/observe"); err != nil {
+		return nil, err
+	}
 	s.batches++
 	s.events += len(events)
 	verdicts, err := s.Session.Observe(ctx, events)
@@ -77,7 +107,10 @@ func (s *faultySession) Observe(ctx context.Context, events []spec.Value) ([]spe
 
 // Reset implements [spec.Session].
 func (s *faultySession) Reset(ctx context.Context) error {
-	if s.resets++; s.resets == s.lateReset {
+	if err := s.refuse("session/reset"); err != nil {
+		return err
+	}
+	if s.resets++; s.resets == s.lateReset || s.isIdle("reset") {
 		return nil
 	}
 	return s.Session.Reset(ctx)
@@ -89,6 +122,9 @@ func (s *faultySession) Snapshot(ctx context.Context) (spec.Value, error) {
 		if err := s.Session.Reset(ctx); err != nil {
 			return spec.Value{}, err
 		}
+	}
+	if err := s.refuse("session/snapshot"); err != nil || s.isIdle("snapshot") {
+		return s.restored, err
 	}
 	state, err := s.Session.Snapshot(ctx)
 	if s.handles {
@@ -107,6 +143,10 @@ func (s *faultySession) Restore(ctx context.Context, state spec.Value) error {
 		}
 		state = (*s.kept)[handle]
 	}
+	if s.isIdle("restore") {
+		return nil
+	}
+	s.restored = state
 	return s.Session.Restore(ctx, state)
 }
 
@@ -144,6 +184,90 @@ func TestFaultsOfLongSessionsBreakLaws(t *testing.T) {
 		}
 		if broken && breach.Step >= len(test.trace.Steps) {
 			t.Errorf("%s: %s: step %d of %d", test.reason, test.law, breach.Step+1, len(test.trace.Steps))
+		}
+	}
+}
+
+// TestWhatARestoredSessionForgetsToDoBreaksALaw: the first verdicts of a restored session are right.
+func TestWhatARestoredSessionForgetsToDoBreaksALaw(t *testing.T) {
+	t.Parallel()
+	law, _ := laws.LawByID("snapshot-continuation")
+	for _, test := range []struct {
+		request, problem, clause string
+		steps, step              int
+	}{
+		{"", "", "", 5, 0},
+		{"reset", "reset after a restore", "PR-16", 2, 1},
+		{"snapshot", "restored a second time, from a snapshot of the restored session", "PR-51", 3, 3},
+		{"restore", "restored a second time, from a snapshot of the restored session", "PR-51", 3, 3},
+	} {
+		port := newFaultyPort(fault{afterRestore: test.request})
+		err := law.Check(t.Context(), port, traceOf(`{"type":"tool_call","tool":"t"}`, test.steps))
+		got := laws.Breach{Step: -1}
+		if breach, broken := errors.AsType[*laws.Breach](err); broken {
+			got = *breach
+		}
+		if got.Problem != test.problem || got.Clause != test.clause || got.Step+1 != test.step {
+			t.Errorf("a %q does nothing after a restore: got %v (%s)", test.request, err, got.Clause)
+		}
+	}
+}
+
+// TestARefusalOfWhatEverySessionAcceptsBreaksALaw: configurations and events are a matter of agreement, and a store
+// that does not respond is no fault of the port.
+func TestARefusalOfWhatEverySessionAcceptsBreaksALaw(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law, refused string
+		kind         spec.FaultKind
+		clause       string
+	}{
+		{"determinism", "session/open", spec.InvalidParams, "PR-13"},
+		{"determinism", "session/open", spec.UnknownSession, "PR-13"},
+		{"determinism", "session/open", spec.InvalidConfig, ""},
+		{"determinism", "session/open", spec.Unsupported, ""},
+		{"determinism", "session/open", spec.Unavailable, ""},
+		{"determinism", "session/observe", spec.UnknownSession, "PR-14"},
+		{"determinism", "session/observe", spec.InvalidEvent, ""},
+		{"determinism", "session/observe", spec.Unavailable, ""},
+		{"determinism", "session/close", spec.InvalidParams, "PR-17"},
+		{"reset-is-fresh", "session/reset", spec.Unsupported, "PR-16"},
+		{"reset-is-fresh", "session/reset", spec.Unavailable, ""},
+		{"snapshot-continuation", "session/snapshot", spec.InvalidState, "PR-51"},
+		{"snapshot-continuation", "session/reset", spec.InvalidParams, "PR-16"},
+	} {
+		law, _ := laws.LawByID(test.law)
+		port := newFaultyPort(fault{refused: test.refused, refusal: test.kind})
+		err := law.Check(t.Context(), port, traceOf(`{"type":"tool_call","tool":"t"}`, 4))
+		breach, broken := errors.AsType[*laws.Breach](err)
+		if broken != (test.clause != "") || broken && (breach.Clause != test.clause || !breach.Refused) {
+			t.Errorf("%s refused with %s: got %v, want a breach of %q", test.refused, test.kind, err, test.clause)
+		}
+		if !broken && err == nil {
+			t.Errorf("%s refused with %s: nobody is told", test.refused, test.kind)
+		}
+	}
+}
+
+// sudden is a port that refuses what is sent together.
+type sudden struct{ spec.Port }
+
+// Play implements [spec.Player].
+func (sudden) Play(context.Context, spec.DetectorID, spec.Reading, spec.Value, []spec.Value) ([]spec.Value, error) {
+	return nil, &spec.Fault{Kind: spec.InvalidParams}
+}
+
+// TestARefusalOfOneGoIsLookedInto: who is told a trace in one go does not say which request is refused.
+func TestARefusalOfOneGoIsLookedInto(t *testing.T) {
+	t.Parallel()
+	law, _ := laws.LawByID("determinism")
+	for _, test := range []struct {
+		refused, clause string
+	}{{"session/open", "PR-13"}, {"session/close", "PR-17"}, {"nothing by itself", "PR-3"}} {
+		port := sudden{newFaultyPort(fault{refused: test.refused, refusal: spec.InvalidParams})}
+		err := law.Check(t.Context(), port, traceOf(`{"type":"tool_call","tool":"t"}`, 4))
+		if breach, broken := errors.AsType[*laws.Breach](err); !broken || breach.Clause != test.clause {
+			t.Errorf("%s: got %v, want a breach of %s", test.refused, err, test.clause)
 		}
 	}
 }

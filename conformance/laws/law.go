@@ -65,6 +65,8 @@ type Breach struct {
 	Step      int        // of the trace, from 0; -1 where it is none of them
 	Want, Got spec.Value // what the law demands at this step, and what the port said
 	Problem   string     // how the other trace was made
+	Clause    string     // that the port breaks; empty where it is those of the law
+	Refused   bool       // the port refused a request that every session accepts
 }
 
 // Error returns the breach in one line. It holds nothing that differs from run to run.
@@ -143,20 +145,29 @@ type asking struct {
 
 // breach notes that the law is broken at a step, which is -1 where it is none.
 func (a *asking) breach(step int, problem string, want, got spec.Value) {
+	a.broke(Breach{Step: step, Want: want, Got: got, Problem: problem})
+}
+
+// broke notes how the law is broken.
+func (a *asking) broke(b Breach) {
 	if a.err == nil {
-		a.err = &Breach{Law: a.law, Step: step, Want: want, Got: got, Problem: problem}
+		b.Law = a.law
+		a.err = &b
 	}
 }
 
 // same demands equal verdicts of two plays, event by event.
-func (a *asking) same(problem string, want, got []spec.Value) {
+func (a *asking) same(problem string, want, got []spec.Value) { a.sameFrom(0, problem, "", want, got) }
+
+// sameFrom is same for plays that begin at a step of the trace, and says which clause the port breaks otherwise.
+func (a *asking) sameFrom(first int, problem, clause string, want, got []spec.Value) {
 	for i := range want {
 		var other spec.Value
 		if i < len(got) {
 			other = got[i]
 		}
 		if !want[i].Equal(other) {
-			a.breach(i, problem, want[i], other)
+			a.broke(Breach{Step: first + i, Want: want[i], Got: other, Problem: problem, Clause: clause})
 		}
 	}
 }
@@ -178,6 +189,9 @@ type telling func(context.Context, spec.Port, Trace) ([]spec.Value, error)
 func (a *asking) tell(t Trace, how telling) (verdicts []spec.Value) {
 	if a.err == nil {
 		verdicts, a.err = how(a.ctx, a.port, t)
+		if breach, refused := a.breachOf(a.err); refused {
+			a.err = breach
+		}
 	}
 	if a.err != nil {
 		return make([]spec.Value, len(t.Steps))

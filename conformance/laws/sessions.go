@@ -100,23 +100,50 @@ var snapshotContinuation = Law{
 		spec.Stream: {"ST-20"},
 	},
 	Sentence: "A session that is restored from a snapshot gives the same verdicts as the original session, " +
-		"except for evidence.",
+		"and after a reset those of a new one, except for evidence.",
 	Why:   "An agent that is resumed on another machine starts to loop unseen, or is stopped for nothing.",
 	Needs: []spec.Feature{spec.Snapshots},
 	check: func(a *asking, t Trace) {
 		t = t.Single()
 		half := len(t.Steps) / 2
-		want, state := a.play(t)[half:], a.stateAfter(t.with(t.Steps[:half]))
-		rest := t.with(t.Steps[half:])
-		a.same("restored in the middle", withoutEvidence(want), withoutEvidence(a.playFrom(rest, state)))
+		whole, state := withoutEvidence(a.play(t)), a.stateAfter(t.with(t.Steps[:half]))
+		a.resume(t, whole, state)
 		if len(t.Steps) < longTrace {
 			return
 		}
-		long := t.with(repeated(t.Steps[:half], longSession))
-		whole := a.play(t.with(slices.Concat(long.Steps, rest.Steps)))
-		a.same(fmt.Sprintf("restored after more than %d events", longSession),
-			withoutEvidence(whole[len(long.Steps):]), withoutEvidence(a.playFrom(rest, a.stateAfter(long))))
+		long, rest := t.with(repeated(t.Steps[:half], longSession)), t.with(t.Steps[half:])
+		whole = withoutEvidence(a.play(t.with(slices.Concat(long.Steps, rest.Steps))))
+		got := withoutEvidence(a.playFrom(rest, a.stateAfter(long), again{}))
+		a.sameFrom(half, fmt.Sprintf("restored after more than %d events", longSession), "", whole[len(long.Steps):], got)
 	},
+}
+
+// resume demands the verdicts of the whole trace from one session that is restored in the middle, reset, and restored
+// once more, from a snapshot that was taken after the first restore. What a port does wrong only in a session that was
+// restored shows in what follows the reset.
+func (a *asking) resume(t Trace, whole []spec.Value, state spec.Value) {
+	half := len(t.Steps) / 2
+	late := lastLoop(whole, half)
+	reset := []Step{{}}
+	told := slices.Concat(t.Steps[half:], reset, t.Steps[:half], reset, t.Steps[late:])
+	fresh := len(t.Steps) - half + 1 // where what follows the first reset begins
+	second := again{taken: late - half, restored: fresh + half + 1}
+	got := withoutEvidence(a.playFrom(t.with(told), state, second))
+	a.sameFrom(half, "restored in the middle", "", whole[half:], got)
+	a.sameFrom(0, "reset after a restore", "PR-16", whole[:half], got[fresh:])
+	a.sameFrom(late, "restored a second time, from a snapshot of the restored session", "PR-51",
+		whole[late:], got[second.restored:])
+}
+
+// lastLoop returns the place of the last verdict that is a loop, after a place; where there is none, a place half way
+// between that one and the end.
+func lastLoop(verdicts []spec.Value, after int) int {
+	for i := len(verdicts) - 1; i > after; i-- {
+		if verdicts[i].Get("loop").IsTrue() {
+			return i
+		}
+	}
+	return after + (len(verdicts)-after+1)/2
 }
 
 // stateAfter returns the snapshot of a session that was told the trace.
@@ -131,13 +158,17 @@ func (a *asking) stateAfter(t Trace) (state spec.Value) {
 		if err == nil {
 			state, err = session.Snapshot(ctx)
 		}
-		return verdicts, err
+		return verdicts, refusedAs(snapshotMethod, err)
 	})
 	return state
 }
 
+// again says before which steps a session that was restored is asked for a snapshot, and restored from that; 0 for
+// never.
+type again struct{ taken, restored int }
+
 // playFrom tells a trace to a session that was restored from a state, in another process where the port has one.
-func (a *asking) playFrom(t Trace, state spec.Value) []spec.Value {
+func (a *asking) playFrom(t Trace, state spec.Value, second again) []spec.Value {
 	return a.tell(t, func(ctx context.Context, port spec.Port, t Trace) (verdicts []spec.Value, err error) {
 		refusal := "its own snapshot is refused"
 		if paired, ok := port.(Paired); ok {
@@ -146,19 +177,22 @@ func (a *asking) playFrom(t Trace, state spec.Value) []spec.Value {
 				return nil, err
 			}
 		}
-		p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
+		restore := func(ctx context.Context, s spec.Session) error {
+			err := s.Restore(ctx, state)
+			if fault, refused := errors.AsType[*spec.Fault](err); refused {
+				return &Breach{Law: a.law, Step: -1, Problem: fmt.Sprintf("%s: %v", refusal, fault)}
+			}
+			return err
+		}
+		p := player{port: port, trace: t, sessions: map[int]spec.Session{}, before: map[int]demand{}}
 		defer func() { err = errors.Join(err, p.close(ctx)) }()
-		session, err := p.session(ctx, 0)
-		if err != nil {
-			return nil, err
+		p.before[second.restored] = restore
+		p.before[second.taken] = func(ctx context.Context, s spec.Session) (err error) {
+			state, err = s.Snapshot(ctx)
+			refusal = "a snapshot of a restored session is refused"
+			return refusedAs(snapshotMethod, err)
 		}
-		err = session.Restore(ctx, state)
-		if fault, refused := errors.AsType[*spec.Fault](err); refused {
-			return nil, &Breach{Law: a.law, Step: -1, Problem: fmt.Sprintf("%s: %v", refusal, fault)}
-		}
-		if err != nil {
-			return nil, err
-		}
+		p.before[0] = restore
 		return p.tellAll(ctx, len(t.Steps))
 	})
 }

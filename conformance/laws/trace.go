@@ -84,10 +84,21 @@ func Play(ctx context.Context, port spec.Port, t Trace) ([]spec.Value, error) {
 
 // play is [Play] with at most batch events in one request.
 func play(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []spec.Value, err error) {
-	if whole, ok := port.(spec.Player); ok && batch >= len(t.Steps) && t.isPlain() {
-		verdicts, err = whole.Play(ctx, t.Detector, t.Reading, t.Config, t.Events())
-		return lists.Map(verdicts, spec.KnownMembers), err
+	whole, ok := port.(spec.Player)
+	if !ok || batch < len(t.Steps) || !t.isPlain() {
+		return playSteps(ctx, port, t, batch)
 	}
+	verdicts, err = whole.Play(ctx, t.Detector, t.Reading, t.Config, t.Events())
+	if fault, refused := errors.AsType[*spec.Fault](err); refused && !isOfTrace(fault) {
+		if _, err = playSteps(ctx, port, t, batch); err == nil { // which request is it? None by itself
+			err = &Refusal{inOneGo, fault}
+		}
+	}
+	return lists.Map(verdicts, spec.KnownMembers), err
+}
+
+// playSteps is [play] with a request for each of what is done, so that an error tells which of them is refused.
+func playSteps(ctx context.Context, port spec.Port, t Trace, batch int) (verdicts []spec.Value, err error) {
 	p := player{port: port, trace: t, sessions: map[int]spec.Session{}}
 	defer func() { err = errors.Join(err, p.close(ctx)) }()
 	return p.tellAll(ctx, batch)
@@ -98,12 +109,19 @@ type player struct {
 	port     spec.Port
 	trace    Trace
 	sessions map[int]spec.Session
+	before   map[int]demand // of a step, by its place; only where one agent's steps are told
 }
+
+// demand is what a session is asked between two steps.
+type demand func(context.Context, spec.Session) error
 
 // tellAll tells the whole trace, with at most batch events in one request.
 func (p *player) tellAll(ctx context.Context, batch int) ([]spec.Value, error) {
 	var verdicts []spec.Value
 	for i := 0; i < len(p.trace.Steps); {
+		if err := p.demand(ctx, i); err != nil {
+			return nil, err
+		}
 		n := p.together(i, batch)
 		got, err := p.tell(ctx, p.trace.Steps[i:i+n])
 		if err != nil {
@@ -115,12 +133,25 @@ func (p *player) tellAll(ctx context.Context, batch int) ([]spec.Value, error) {
 	return verdicts, nil
 }
 
+// demand asks what is to be asked before a step.
+func (p *player) demand(ctx context.Context, i int) error {
+	ask := p.before[i]
+	if ask == nil {
+		return nil
+	}
+	session, err := p.session(ctx, p.trace.Steps[i].Session)
+	if err != nil {
+		return err
+	}
+	return ask(ctx, session)
+}
+
 // together returns how many steps from i on are events of the same agent, at most limit.
 func (p *player) together(i, limit int) int {
 	n := 1
 	for n < limit && i+n < len(p.trace.Steps) {
 		a, b := p.trace.Steps[i], p.trace.Steps[i+n]
-		if a.IsReset() || b.IsReset() || a.Session != b.Session {
+		if p.before[i+n] != nil || a.IsReset() || b.IsReset() || a.Session != b.Session {
 			break
 		}
 		n++
@@ -134,10 +165,10 @@ func (p *player) tell(ctx context.Context, steps []Step) ([]spec.Value, error) {
 		return nil, err
 	}
 	if steps[0].IsReset() {
-		return []spec.Value{{}}, session.Reset(ctx)
+		return []spec.Value{{}}, refusedAs(resetMethod, session.Reset(ctx))
 	}
 	verdicts, err := session.Observe(ctx, lists.Map(steps, func(s Step) spec.Value { return s.Event }))
-	return lists.Map(verdicts, spec.KnownMembers), err // PR-4
+	return lists.Map(verdicts, spec.KnownMembers), refusedAs(observeMethod, err) // PR-4
 }
 
 func (p *player) session(ctx context.Context, number int) (spec.Session, error) {
@@ -148,13 +179,13 @@ func (p *player) session(ctx context.Context, number int) (spec.Session, error) 
 	if err == nil {
 		p.sessions[number] = s
 	}
-	return s, err
+	return s, refusedAs(openMethod, err)
 }
 
 func (p *player) close(ctx context.Context) error {
 	var problems []error
 	for _, s := range p.sessions {
-		problems = append(problems, s.Close(ctx))
+		problems = append(problems, refusedAs(closeMethod, s.Close(ctx)))
 	}
 	return errors.Join(problems...)
 }

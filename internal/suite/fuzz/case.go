@@ -119,11 +119,11 @@ func (h *Fuzzer) lawCase(
 
 // heard returns what a check asks a port about a subject, but for calls of functions, and in how many sessions.
 func heard(ctx context.Context, port spec.Port, check Check, s Subject) (requests []request, sessions int, err error) {
-	recorder := &recorder{Port: port, told: func(q request) {
+	recorder := newRecorder(port, func(q request) {
 		if q.session > 0 && q.action != opened {
 			requests = append(requests, q)
 		}
-	}}
+	})
 	err = check.try(ctx, recorder, s)
 	return requests, int(recorder.sessions.Load()), err
 }
@@ -200,7 +200,7 @@ func parts(requests []request, last int) (list [][]request) {
 			}
 		}
 		other := func(q request) bool { return q.config.String() != part[0].config.String() }
-		if len(part) > 0 && !slices.ContainsFunc(part, other) {
+		if len(part) > 0 && !slices.ContainsFunc(part, other) && !restoresOther(part) {
 			list = append(list, part)
 		}
 	}
@@ -211,6 +211,18 @@ func parts(requests []request, last int) (list [][]request) {
 	}
 	add(1, last)
 	return list
+}
+
+// restoresOther reports whether a state is restored that none of the requests before it has given: what is in it is the
+// port's alone, so that no case can demand anything of it.
+func restoresOther(part []request) bool {
+	for i, q := range part {
+		isIt := func(given request) bool { return given.action == cases.Snapshot && given.state.Equal(q.state) }
+		if q.action == cases.Restore && !slices.ContainsFunc(part[:i], isIt) {
+			return true
+		}
+	}
+	return false
 }
 
 // sayHere asks whoever keeps a case that was found to explain it.
@@ -324,7 +336,10 @@ func (w *writer) write(ctx context.Context, q request) error {
 }
 
 func (w *writer) restore(ctx context.Context, session spec.Session, step *cases.Step, ports spec.Value) error {
-	i := slices.IndexFunc(w.snapshots, func(s snapshot) bool { return s.ports.Equal(ports) })
+	i := len(w.snapshots) - 1 // the newest of those that are equal: of a faulty port, another one may be
+	for i >= 0 && !w.snapshots[i].ports.Equal(ports) {
+		i--
+	}
 	if i < 0 {
 		step.State = ports
 		return session.Restore(ctx, ports)

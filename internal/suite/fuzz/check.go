@@ -62,6 +62,9 @@ type Finding struct {
 	Unrepeated bool                // it was lost once, and no subject alone brings that about again
 	As         string              // the check that showed the same death of a process; empty where this one did
 
+	Clause  string // that is broken; empty where it is those of the check
+	Refused bool   // a request that every session accepts: see [laws.Breach]
+
 	Old        bool // it is about the older port, which this one is compared with
 	Unanswered bool // instead of an answer came an error that the protocol does not have
 }
@@ -84,6 +87,16 @@ func (f *Finding) Status() conformance.Status {
 	}
 	return conformance.StatusOf(f.Gone)
 }
+
+// byOthers returns the finding of a refusal that does not come again in a fresh process: it is due to other sessions.
+func (f *Finding) byOthers() Finding {
+	other := *f
+	other.Clause, other.Problem, other.Refused = sharing, f.Problem+"; "+conformance.PassesAlone, false
+	return other
+}
+
+// sharing is the clause that one session does not affect another.
+const sharing = "PR-18"
 
 // isLike reports whether another finding is one of the same kind, so that a smaller subject may stand for both.
 func (f *Finding) isLike(other *Finding) bool {
@@ -124,7 +137,10 @@ func asFinding(check string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &breach):
-		return &Finding{Check: check, Problem: breach.Problem, Step: breach.Step, Want: breach.Want, Got: breach.Got}
+		return &Finding{
+			Check: check, Problem: breach.Problem, Step: breach.Step, Want: breach.Want, Got: breach.Got,
+			Clause: breach.Clause, Refused: breach.Refused,
+		}
 	case errors.As(err, &gone) && gone.Reason != stdio.Cancelled && gone.Reason != stdio.Closed:
 		return &Finding{Check: check, Problem: describeEnd(gone), Step: -1, Gone: gone}
 	case errors.As(err, &code):
@@ -166,16 +182,16 @@ func LawChecks(offer spec.Offer) []Check {
 				return !s.IsCall() && law.HoldsFor(s.Detector, s.Reading) && canBeSet(offer, s.Config)
 			},
 			Run: func(ctx context.Context, port spec.Port, s Subject) error {
-				return asFinding(law.ID, refusalIsNoBreach(law.Check(ctx, port, s.Trace)))
+				return asFinding(law.ID, unlessRefused(law.Check(ctx, port, s.Trace)))
 			},
 		})
 	}
 	return checks
 }
 
-// refusalIsNoBreach drops refusals: laws speak of traces that a port takes, and whether it takes the right ones is what
-// agreement checks.
-func refusalIsNoBreach(err error) error {
+// unlessRefused drops that a port refuses a configuration, an event or a call: laws speak of traces that a port takes,
+// and whether it takes the right ones is what agreement checks. What every session accepts, laws demand themselves.
+func unlessRefused(err error) error {
 	var fault *spec.Fault
 	if errors.As(err, &fault) {
 		return nil

@@ -17,6 +17,8 @@ func clausesOf(c Counterexample) []string {
 	definition, _ := spec.DefinitionOf(c.Subject.Detector)
 	s := search{definition, c.Subject.Reading, c.Finding.Kind}
 	switch _, isRefusal := c.Finding.Want.Str(); {
+	case c.Finding.Clause != "":
+		return []string{c.Finding.Clause}
 	case len(own) > 0:
 		return own
 	case c.Subject.IsCall():

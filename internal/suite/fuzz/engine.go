@@ -161,7 +161,7 @@ func (e *engine) scan(ctx context.Context, t *trial, s Subject) bool {
 		e.lost.CompareAndSwap(nil, &loss{t, finding})
 		return false
 	default:
-		t.failing.CompareAndSwap(nil, &s)
+		t.failing.CompareAndSwap(nil, &Counterexample{s, *finding})
 		return !e.budget.FailFast
 	}
 }
@@ -209,8 +209,8 @@ func (e *engine) try(ctx, timed context.Context, t *trial, worker int) error {
 			t.extend(h, check)
 		}
 	}
-	if s := t.failing.Load(); s != nil {
-		return e.fail(ctx, t, worker, *notDeterministic(*s), len(t.rounds)-1)
+	if c := t.failing.Load(); c != nil {
+		return e.fail(ctx, t, worker, *unrepeated(c.Subject, &c.Finding), len(t.rounds)-1)
 	}
 	t.result.Status = conformance.Passed
 	if why := t.tally.unexercised(); why != "" {

@@ -86,10 +86,10 @@ func (h *Fuzzer) passesOver(c *Counterexample) bool {
 // toldTo returns the fuzzer with what it asks told to a tally of its own.
 func (h *Fuzzer) toldTo(t *tally) *Fuzzer {
 	one := *h
-	one.asked = &recorder{Port: h.Port, told: func(q request) {
+	one.asked = newRecorder(h.Port, func(q request) {
 		t.add(q)
 		one.costs.listen(q)
-	}}
+	})
 	return &one
 }
 
@@ -126,9 +126,12 @@ func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Find
 	return &Counterexample{smallest, *last}, nil
 }
 
-// unrepeated is what a subject shows that failed once and passes now. Where the port's process was lost, that says
-// nothing of its verdicts.
+// unrepeated is what a subject shows that failed once and passes now. Where the port's process was lost, or refused what
+// it must accept, that says nothing of its verdicts.
 func unrepeated(s Subject, before *Finding) *Counterexample {
+	if before.Refused {
+		return &Counterexample{s, before.byOthers()}
+	}
 	if before.Gone == nil {
 		return notDeterministic(s)
 	}
@@ -298,6 +301,9 @@ func (h *Fuzzer) confirm(ctx context.Context, check Check, l subjects, s failing
 	}
 	c, err := h.shrunk(ctx, check, l.at(cause), finding)
 	if err == nil {
+		c, err = h.alone(ctx, check, c)
+	}
+	if err == nil {
 		err = h.accuse(ctx, check, *c)
 	}
 	if err != nil {
@@ -305,6 +311,22 @@ func (h *Fuzzer) confirm(ctx context.Context, check Check, l subjects, s failing
 	}
 	h.costs.show(c)
 	return c, nil
+}
+
+// alone tries a counterexample of which the port refuses what it must accept in a fresh process: whoever plays it again
+// would wonder where it passes.
+func (h *Fuzzer) alone(ctx context.Context, check Check, c *Counterexample) (*Counterexample, error) {
+	if !c.Finding.Refused {
+		return c, nil
+	}
+	if err := h.renew(ctx); err != nil {
+		return nil, err
+	}
+	finding, err := h.finding(ctx, check, c.Subject)
+	if err == nil && finding == nil {
+		c = unrepeated(c.Subject, &c.Finding)
+	}
+	return c, err
 }
 
 // firstOf plays subjects one at a time, and returns the place of the first that fails, and how it does: nil where none

@@ -14,7 +14,11 @@ import (
 type recorder struct {
 	spec.Port
 	told     func(request)
-	sessions atomic.Int64
+	sessions *atomic.Int64 // of all processes of the port
+}
+
+func newRecorder(port spec.Port, told func(request)) *recorder {
+	return &recorder{port, told, new(atomic.Int64)}
 }
 
 // request is what a session was told, and what came of it. Events that travelled together are one request.
@@ -54,7 +58,7 @@ func (t *recorder) Other(ctx context.Context) (spec.Port, error) {
 		return t, nil
 	}
 	other, err := paired.Other(ctx)
-	return &recorder{Port: other, told: t.told}, err
+	return &recorder{other, t.told, t.sessions}, err
 }
 
 // tell tells of a request of a session.
@@ -144,7 +148,7 @@ func (t *tally) add(q request) {
 		t.calls.Add(1)
 	case opened:
 		t.sessions.Add(1)
-		if !errors.As(q.err, &refused) || refused.Kind != spec.InvalidConfig && refused.Kind != spec.Unsupported {
+		if !errors.As(q.err, &refused) || refused.Kind == spec.InvalidEvent { // a trace that is told in one go has both
 			t.accepted.Add(1)
 		}
 	case cases.Observe:

@@ -28,9 +28,9 @@ type trial struct {
 	again int    // how often the check found only what was known
 
 	// Of the scan of all trials:
-	passed  atomic.Int64            // subjects
-	failing atomic.Pointer[Subject] // the check failed on it, among others
-	elapsed atomic.Int64            // nanoseconds, of subjects of which several are under way at once
+	passed  atomic.Int64                   // subjects
+	failing atomic.Pointer[Counterexample] // the check failed on it, among others
+	elapsed atomic.Int64                   // nanoseconds, of subjects of which several are under way at once
 }
 
 // newTrial returns the trial of a target's check, which has no subjects yet.
