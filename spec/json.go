@@ -2,11 +2,11 @@ package spec
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // ParseValue reads one JSON text. It is strict: a duplicate member name, a lone surrogate, text that is not UTF-8 and
@@ -26,36 +26,10 @@ func parsePart(text []byte, p *part) (Value, error) {
 func wrongIn(text []byte) error {
 	tokens := jsontext.NewDecoder(bytes.NewReader(text))
 	if _, err := tokens.ReadValue(); err != nil {
-		return plain(err)
+		return wording.JSON(err)
 	}
 	_, _ = tokens.ReadToken() // goes past the blanks
 	return fmt.Errorf("more text after the value, at byte %d", tokens.InputOffset())
-}
-
-// syntaxError is the error of the library that read a text, in words of our own.
-type syntaxError struct {
-	text  string
-	cause error
-}
-
-// Error says what is wrong with the text, and where.
-func (e *syntaxError) Error() string { return e.text }
-
-// Unwrap returns the library's error.
-func (e *syntaxError) Unwrap() error { return e.cause }
-
-func plain(err error) error {
-	wrong, ok := errors.AsType[*jsontext.SyntacticError](err)
-	text := err.Error()
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		text = "it ends too early"
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		text = fmt.Sprintf("the member %q is there twice", wrong.JSONPointer.LastToken())
-	case ok && wrong.Err != nil:
-		text = fmt.Sprintf("%v, at byte %d", wrong.Err, wrong.ByteOffset)
-	}
-	return &syntaxError{text, err}
 }
 
 // MustParse is [ParseValue] for literals in programs: it panics if the text is not JSON.

@@ -2,14 +2,14 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/wording"
@@ -59,7 +59,7 @@ func (r *lineReader) take(line []byte) error {
 	var head struct {
 		Type string `json:"type"`
 	}
-	if err := json.Unmarshal(line, &head); err != nil {
+	if err := wording.ReadJSON(line, &head); err != nil {
 		return err
 	}
 	switch {
@@ -84,7 +84,7 @@ func (r *lineReader) take(line []byte) error {
 
 func (r *lineReader) takeRun(line []byte) error {
 	var run runLine
-	if err := json.Unmarshal(line, &run); err != nil {
+	if err := wording.ReadJSON(line, &run); err != nil {
 		return err
 	}
 	r.report.Suite, r.report.Port, r.report.Seed = run.Suite, run.Port, run.Seed
@@ -95,7 +95,7 @@ func (r *lineReader) takeRun(line []byte) error {
 
 func (r *lineReader) takeResult(line []byte) error {
 	var result resultLine
-	if err := json.Unmarshal(line, &result); err != nil {
+	if err := wording.ReadJSON(line, &result); err != nil {
 		return err
 	}
 	switch {
@@ -114,15 +114,16 @@ func (r *lineReader) takeResult(line []byte) error {
 
 func (r *lineReader) takeSummary(line []byte) error {
 	var summary summaryLine
-	if err := json.Unmarshal(line, &summary); err != nil {
+	if err := wording.ReadJSON(line, &summary); err != nil {
 		return err
 	}
 	if counts := tally(r.report.Results); !maps.Equal(counts, summary.Counts) {
-		return fmt.Errorf("the summary counts %v, the results before it %v", summary.Counts, counts)
+		return fmt.Errorf("the summary counts %s, the results before it %s", sumsOf(summary.Counts), sumsOf(counts))
 	}
 	protocol := ofProtocol(r.report)
 	if summary.Protocol != nil && !maps.Equal(protocol, summary.Protocol) { // earlier versions did not write it
-		return fmt.Errorf("the summary counts %v of the protocol, the results before it %v", summary.Protocol, protocol)
+		return fmt.Errorf("the summary counts of the protocol %s, the results before it %s", sumsOf(summary.Protocol),
+			sumsOf(protocol))
 	}
 	r.report.Problems, r.report.Restarts, r.report.Unexplained = summary.Problems, summary.Restarts, summary.Unexplained
 	r.report.Losses, r.report.Traces = summary.Losses, summary.Traces
@@ -134,6 +135,17 @@ func (r *lineReader) takeSummary(line []byte) error {
 	}
 	r.ended = true
 	return nil
+}
+
+// sumsOf says how many results have each status, without those that no result has.
+func sumsOf(counts map[conformance.Status]int) string {
+	var list []string
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		if counts[status] != 0 {
+			list = append(list, fmt.Sprintf("%d %s", counts[status], status))
+		}
+	}
+	return cmp.Or(strings.Join(list, ", "), "nothing")
 }
 
 // mayFail reports whether a result of that status may say where and how the port fails; one of a failure must.

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // File is a file of labels that is written while somebody labels. Every save appends a line and waits until the disk
@@ -41,8 +42,13 @@ type key struct {
 
 func (l Label) key() key { return key{l.of(), l.Labeller} }
 
-// Open opens a file of labels, or makes it.
+// Open opens a file of labels, or makes it. Its errors are about the file, see [userfiles.Wrong].
 func Open(path string) (*File, error) {
+	f, err := open(path)
+	return f, userfiles.Wrong(err)
+}
+
+func open(path string) (*File, error) {
 	if err := userfiles.CheckRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -163,9 +169,9 @@ func Read(ctx context.Context, path string) (Labels, error) {
 	all, err := parse(path, text)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, userfiles.Wrong(err)
 	case len(all) == 0:
-		return nil, fmt.Errorf("%s: it has no label", path)
+		return nil, userfiles.Wrong(fmt.Errorf("%s: it has no label", path))
 	}
 	place := map[key]int{}
 	var labels Labels
@@ -186,13 +192,8 @@ func parse(path string, text []byte) ([]Label, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields()
 		var l Label
-		err := d.Decode(&l)
-		if err == nil && d.InputOffset() < int64(len(bytes.TrimRight(line, " \t\r"))) {
-			err = errors.New("more than one label on a line")
-		}
+		err := wording.ReadWholeJSON(line, &l)
 		if err == nil {
 			err = l.Check()
 		}

@@ -194,8 +194,8 @@ func TestABrokenFileOfLabelsIsToldByItsLine(t *testing.T) {
 	line := `{"corpus":"runs","run":"a","labeller":"ann","steps":9,"spans":[],"finished":true}` + "\n"
 	for broken, want := range map[string]string{
 		line + `{"corpus":"runs"` + "\n":                            "x.jsonl:2: ",
-		line + `{"corpus":"runs","run":"b","labeler":"ann"}` + "\n": `x.jsonl:2: json: unknown field "labeler"`,
-		line + line[:len(line)-1] + line:                            "x.jsonl:2: more than one label on a line",
+		line + `{"corpus":"runs","run":"b","labeler":"ann"}` + "\n": `x.jsonl:2: unknown member "labeler"`,
+		line + line[:len(line)-1] + line:                            "x.jsonl:2: more text after the value",
 		strings.Replace(line, `[]`, `[{"first":2}]`, 1):             "x.jsonl:1: spans/0: ",
 		"\n": "it has no label",
 	} {

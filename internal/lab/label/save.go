@@ -1,13 +1,14 @@
 package label
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // saved is a label with what the page must know to change it.
@@ -60,12 +61,10 @@ func readLabel(body io.Reader) (Label, error) {
 		return Label{}, fmt.Errorf("the label has more than %d MB", mostLabel>>20)
 	}
 	var l *Label
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&l); err != nil {
+	if err := wording.ReadWholeJSON(text, &l); err != nil {
 		return Label{}, err
 	}
-	if l == nil || l.Spans == nil || d.More() {
+	if l == nil || l.Spans == nil {
 		return Label{}, errors.New("want one label with spans")
 	}
 	return *l, nil

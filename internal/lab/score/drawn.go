@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // Drawn is a run of a sample. Weight is how many runs of the corpus it stands for; a run without a weight was not
@@ -53,7 +54,7 @@ func ReadSample(ctx context.Context, path string) ([]Drawn, error) {
 			err = fmt.Errorf("the run %s is on line %d, too", d.Run, line[d.run()])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n+1, err)
+			return nil, userfiles.Wrong(fmt.Errorf("%s:%d: %w", path, n+1, err))
 		}
 		line[d.run()] = n + 1
 		list = append(list, d)
@@ -65,9 +66,7 @@ func ReadSample(ctx context.Context, path string) ([]Drawn, error) {
 const leastWeight, mostWeight = 1e-9, 1e9
 
 func parseDrawn(line []byte) (d Drawn, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	switch err = decoder.Decode(&d); {
+	switch err = wording.ReadWholeJSON(line, &d); {
 	case err != nil:
 	case d.Corpus == "" || d.Run == "":
 		err = errors.New("want corpus and run")

@@ -89,8 +89,8 @@ func TestABrokenSampleIsTold(t *testing.T) {
 		`{"corpus":"own","run":"a","weight":-1}`:                           "s.jsonl:1: no run of a sample: weight is -1; want",
 		`{"corpus":"own","run":"a","weight":1e308}`:                        "s.jsonl:1: no run of a sample: weight is 1e+308; want",
 		`{"corpus":"own","run":"a","weight":5e-324}`:                       "s.jsonl:1: no run of a sample: weight is 5e-324; want",
-		`{"corpus":"own","run":"a","wieght":1}`:                            `s.jsonl:1: no run of a sample: json: unknown field "wieght"`,
-		"":                                                                 "s.jsonl:1: no run of a sample: EOF",
+		`{"corpus":"own","run":"a","wieght":1}`:                            `s.jsonl:1: no run of a sample: unknown member "wieght"`,
+		"":                                                                 "s.jsonl:1: no run of a sample: it ends too early",
 	} {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

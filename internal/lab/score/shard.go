@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 )
 
 // Shard is a part of the corpora, so that many machines can judge one corpus: of N shards, the one with the number I
@@ -135,7 +136,7 @@ var errUnfinished = errors.New("it ends too early: its run was not finished")
 func (r *shardReader) line(into any) error {
 	line, err := r.lines.ReadBytes('\n')
 	if err == nil {
-		err = json.Unmarshal(line, into)
+		err = wording.ReadJSON(line, into)
 	}
 	r.digest.Write(line)
 	return err

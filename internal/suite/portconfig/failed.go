@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -40,8 +41,8 @@ func ReadFailed(ctx context.Context, folder string) ([]Test, error) {
 		return nil, err
 	}
 	var r record
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, fmt.Errorf("%s: %w; delete it, a run writes it again", recordPath(folder), err)
+	if err := wording.ReadJSON(text, &r); err != nil {
+		return nil, userfiles.Wrong(fmt.Errorf("%s: %w; delete it, a run writes it again", recordPath(folder), err))
 	}
 	return r.Failed, nil
 }

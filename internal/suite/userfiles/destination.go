@@ -62,7 +62,7 @@ func (d Destination) isRegular() bool { return d.info != nil && d.info.Mode().Is
 const mostLinks = 40
 
 // Find returns where a path leads. The file need not be there yet. Errors are a path that ends in a slash, links in a
-// circle, and a descriptor that is not open.
+// circle, and a descriptor that is not open. All but the first are about the file, see [Wrong].
 func Find(path string) (Destination, error) {
 	if path == "" || os.IsPathSeparator(path[len(path)-1]) {
 		return Destination{}, fmt.Errorf("%q names a folder and no file", path)
@@ -87,13 +87,13 @@ func Find(path string) (Destination, error) {
 		}
 		at = target
 	}
-	return Destination{}, fmt.Errorf("%s leads through more than %d links, perhaps in a circle", path, mostLinks)
+	return Destination{}, Wrong(fmt.Errorf("%s leads through more than %d links, perhaps in a circle", path, mostLinks))
 }
 
 func findFile(at string) (Destination, error) {
 	info, err := os.Stat(at)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Destination{}, err
+		return Destination{}, Wrong(err)
 	}
 	return Destination{path: at, info: info}, nil
 }
@@ -104,7 +104,7 @@ var descriptorsOf = regexp.MustCompile(`^(?:/dev/fd|/proc/([0-9]+)(?:/task/[0-9]
 func findDescriptor(path, at, process string) (Destination, error) {
 	info, err := os.Stat(at)
 	if err != nil {
-		return Destination{}, fmt.Errorf("%s: no such descriptor is open", path)
+		return Destination{}, Wrong(fmt.Errorf("%s: no such descriptor is open", path))
 	}
 	if process == "" || process == strconv.Itoa(os.Getpid()) {
 		switch filepath.Base(at) {

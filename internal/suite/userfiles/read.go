@@ -32,9 +32,9 @@ func Read(ctx context.Context, path string, most int64) ([]byte, error) {
 	case err == nil:
 		return text, nil
 	case errors.As(err, new(*fs.PathError)): // which names the path
-		return nil, err
+		return nil, Wrong(err)
 	default:
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, Wrong(fmt.Errorf("read %s: %w", path, err))
 	}
 }
 
@@ -93,16 +93,17 @@ func Open(path string) (*os.File, error) {
 	if err := CheckRegular(path); err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	file, err := os.Open(path)
+	return file, Wrong(err)
 }
 
 // CheckRegular refuses what is no regular file.
 func CheckRegular(path string) error {
 	switch info, err := stat(path); {
 	case err != nil:
-		return err
+		return Wrong(err)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", path)
+		return Wrong(fmt.Errorf("%s is no regular file", path))
 	default:
 		return nil
 	}
@@ -134,7 +135,7 @@ func (f *folder) ReadFile(name string) ([]byte, error) {
 	}
 	text, err := Read(f.ctx, path, min(MostText, f.most))
 	if err == nil && f.read.Add(int64(len(text))) > f.most {
-		err = fmt.Errorf("read %s: the files below %s have more than %d MB", path, f.path, f.most>>20)
+		err = Wrong(fmt.Errorf("read %s: the files below %s have more than %d MB", path, f.path, f.most>>20))
 	}
 	return text, err
 }

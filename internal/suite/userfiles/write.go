@@ -43,7 +43,7 @@ func Stream(ctx context.Context, path string, give func(io.Writer) error) error 
 		err = write(ctx, to, buffered)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return Wrong(fmt.Errorf("write %s: %w", path, err))
 	}
 	return nil
 }
@@ -65,11 +65,11 @@ func write(ctx context.Context, to Destination, give func(io.Writer) error) erro
 func Create(path string, content []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newMode)
 	if err != nil {
-		return err
+		return Wrong(err)
 	}
 	_, err = file.Write(content)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
+		return Wrong(errors.Join(err, os.Remove(path)))
 	}
 	return nil
 }
