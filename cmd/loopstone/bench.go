@@ -274,7 +274,7 @@ func (f *benchFlags) compareFiles(ctx context.Context, std streams, c call) (con
 	for i, name := range results {
 		text, err := userfiles.Read(ctx, name, userfiles.MostReport)
 		if err != nil {
-			return conformance.Usage, usageError{err}
+			return faultOf(err), err
 		}
 		sources[i] = bench.Source{Label: name, Text: bytes.NewReader(text)}
 	}
@@ -285,7 +285,7 @@ func (f *benchFlags) compareFiles(ctx context.Context, std streams, c call) (con
 func (f benchFlags) compare(std streams, old, new bench.Source) (conformance.Outcome, error) {
 	c, err := bench.Compare(old, new, f.any)
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		return conformance.NotDecided, err
 	}
 	if f.gate > 0 {
 		c.RequireJudged()

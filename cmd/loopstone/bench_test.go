@@ -37,8 +37,8 @@ func TestBenchCompareExitsAsItJudges(t *testing.T) {
 		{"another machine", nil, compare("elsewhere", "--gate", "25%"), conformance.NotDecided, ""},
 		{"another machine, as asked for", nil, compare("elsewhere", "--gate", "25%", "--any-machine"), conformance.Conformant, ""},
 		{"a gate that is no number", nil, compare("same", "--gate", "much"), conformance.Usage, ""},
-		{"a file that is not there", nil, compare("nothing"), conformance.Usage, ""},
-		{"a file without results", nil, compare("empty"), conformance.Usage, ""},
+		{"a file that is not there", nil, compare("nothing"), conformance.NotDecided, ""},
+		{"a file without results", nil, compare("empty"), conformance.NotDecided, ""},
 	})
 }
 

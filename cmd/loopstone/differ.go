@@ -89,7 +89,7 @@ func (f *differFlags) side(
 	}
 	session, err := port.Open(ctx, first.Detector, first.Reading, first.Config)
 	if err != nil {
-		return first, fmt.Errorf("open %s: %w", first.Name(), err)
+		return first, ofConfig(f.configs[which], fmt.Errorf("open %s: %w", first.Name(), err))
 	}
 	return first, session.Close(ctx)
 }
@@ -101,7 +101,7 @@ func (f *differFlags) search(ctx context.Context, std streams, s *score.Differ) 
 	}
 	corpora, err := openCorpora(ctx, f.corpora)
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		return faultOf(err), err
 	}
 	for _, corpus := range corpora {
 		err := corpus.Each(ctx, func(run *score.Run) error { return s.Run(ctx, run.Name, run.Events) })

@@ -30,7 +30,7 @@ var exportReadme []byte
 func runExport(ctx context.Context, std streams, folder string) (conformance.Outcome, error) {
 	switch entries, err := os.ReadDir(folder); {
 	case errors.Is(err, fs.ErrPermission):
-		return conformance.Usage, usageError{fmt.Errorf("see whether the folder is empty: %w", err)}
+		return conformance.NotDecided, fmt.Errorf("see whether the folder is empty: %w", err)
 	case len(entries) > 0:
 		return conformance.Usage, usagef("%s is not empty", folder)
 	}

@@ -92,7 +92,7 @@ func checkOurs(ctx context.Context, path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return usageError{err}
+		return err
 	case !exporttests.IsData(text):
 		return usagef("%s is there already, and is no file of tests; nothing was written", path)
 	}

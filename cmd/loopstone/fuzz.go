@@ -106,7 +106,7 @@ func (f *fuzzFlags) search(ctx context.Context) (c porttest.Search, err error) {
 	if f.config != "" {
 		config, err := configOf(ctx, f.config)
 		if err != nil {
-			return c, usagef("--config %s: %w", f.config, err)
+			return c, ofConfig(f.config, fmt.Errorf("--config %s: %w", f.config, err))
 		}
 		if len(config.Members()) == 0 {
 			config = spec.Value{} // of the defaults
@@ -132,7 +132,8 @@ func (f *fuzzFlags) look(ctx context.Context, std streams, campaign fuzz.Campaig
 	found, progress, err := campaign.Run(ctx)
 	line.clear()
 	if refused, ok := errors.AsType[*fuzz.ConfigError](err); ok {
-		return conformance.Usage, usagef("--config: %w; choose a --detector that takes it", refused)
+		err = ofConfig(f.config, fmt.Errorf("--config: %w; choose a --detector that takes it", refused))
+		return faultOf(err), err
 	}
 	writeErr := f.tell(std.out, found)
 	fmt.Fprintf(std.out, "%s in %.1f s, from seed %d\n", progress, progress.Elapsed.Seconds(), f.seed)
@@ -221,7 +222,7 @@ func (f *fuzzFlags) check() error {
 		return nil
 	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return usagef("--out: %w", err)
+		return userfiles.Wrong(fmt.Errorf("--out: %w", err))
 	}
 	return nil
 }

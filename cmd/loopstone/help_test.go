@@ -205,7 +205,7 @@ func TestWhereAStarterCannotBe(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "notes", "precious")
 	try(t, folder, []invocation{
-		{"a file", nil, []string{"init", "python", "@/notes"}, conformance.Usage, "is no folder"},
+		{"a file", nil, []string{"init", "python", "@/notes"}, conformance.NotDecided, "is no folder"},
 		{"no name", nil, []string{"init", "python", ""}, conformance.Usage, `"" is no folder`},
 		{
 			"a detector and a profile", nil,
@@ -220,7 +220,7 @@ func TestWhereAStarterCannotBe(t *testing.T) {
 	said, outcome := run(t, folder, nil, "init", "--detector", "history", "rust", "@/rusty")
 	entries, err := os.ReadDir(filepath.Dir(src))
 	left := slices.DeleteFunc(entries, func(e os.DirEntry) bool { return e.IsDir() })
-	if outcome != conformance.Usage || err != nil || len(left) != 1 {
+	if outcome != conformance.NotDecided || err != nil || len(left) != 1 {
 		t.Errorf("%s, %v, %v:\n%s", outcome, left, err, said)
 	}
 	if got := enter("-x"); got != "cd ./-x" {

@@ -13,6 +13,7 @@ import (
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/lab/label"
 	"github.com/loopstone/loopstone/internal/lab/score"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/reference"
 )
@@ -147,7 +148,7 @@ func (f *labelFlags) compare(ctx context.Context, std streams, paths []string) (
 func (f *labelFlags) labelsOf(ctx context.Context, std streams, path string) (label.Labels, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, userfiles.Wrong(err)
 	}
 	if !info.IsDir() && filepath.Ext(path) != ".yaml" {
 		return label.Read(ctx, path)

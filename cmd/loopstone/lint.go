@@ -123,7 +123,7 @@ func lintProfiles(ctx context.Context, _ []cases.Case) error {
 // it, which need not cover anything.
 func lintFolder(ctx context.Context, std streams, dir string) (conformance.Outcome, error) {
 	if err := checkFolder(dir); err != nil {
-		return conformance.Usage, usageError{err}
+		return faultOf(err), err
 	}
 	if hasAny(dir, "*.md") && !hasAny(dir, "*.y*ml") && !hasAny(dir, "*/*.y*ml") {
 		return lintClauses(ctx, std, dir)

@@ -22,10 +22,12 @@ import (
 
 	"github.com/loopstone/loopstone/conformance"
 	"github.com/loopstone/loopstone/internal/suite/launch"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
-// usageError is an error in how the tool was called.
+// usageError is an error in how the tool was called. If it is about a file, see [userfiles.Wrong], the call is right,
+// and nothing is decided.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -40,14 +42,17 @@ type suiteError struct{ error }
 
 // faultOf says whose fault an error is that kept a port from being judged; without an error, nobody's.
 func faultOf(err error) conformance.Outcome {
-	if _, ok := errors.AsType[usageError](err); ok {
-		return conformance.Usage
+	if err == nil {
+		return conformance.Conformant
 	}
 	if _, ok := errors.AsType[suiteError](err); ok {
 		return conformance.SuiteFault
 	}
-	if err == nil {
-		return conformance.Conformant
+	if userfiles.IsWrong(err) {
+		return conformance.NotDecided
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return conformance.Usage
 	}
 	return conformance.OutcomeOf(err)
 }
@@ -149,6 +154,11 @@ func tell(ctx context.Context, std streams, called *cobra.Command, outcome confo
 	case ctx.Err() != nil: // what an interruption broke is nobody's fault
 		sayf(std.err, "%s: %s\n", called.CommandPath(), bounded(whyInterrupted(ctx, err)))
 		if _, stands := errors.AsType[judgedError](err); !stands {
+			return conformance.NotDecided
+		}
+	case userfiles.IsWrong(err):
+		sayf(std.err, "%s: %s\n", called.CommandPath(), bounded(err.Error()))
+		if outcome != conformance.NotConformant && outcome != conformance.SuiteFault { // a fault that was found stands
 			return conformance.NotDecided
 		}
 	case errors.As(err, &wrongCall):

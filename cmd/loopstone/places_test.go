@@ -52,7 +52,8 @@ func TestADescriptorIsWrittenTo(t *testing.T) {
 		{"the pipe of standard error", test + " --report jsonl=/dev/stderr 2>&1 | cat", 0, nil, report},
 		{"a substituted process", test + " --report jsonl=>(cat); code=$?; wait; exit $code", 0, nil, report},
 		{"a deleted file", "exec 3> gone; rm gone; " + test + " --report jsonl=/dev/fd/3; ls", 0, nil, "log\nrun.jsonl\n"},
-		{"a descriptor that nobody opened", test + " --report jsonl=/dev/fd/57", 64, nil, "/dev/fd/57: no such descriptor"},
+		{"a descriptor that nobody opened", test + " --report jsonl=/dev/fd/57", 2, nil, "/dev/fd/57: no such descriptor"},
+		{"links in a circle", "ln -s b a; ln -s a b; " + test + " --report jsonl=a || code=$?; [ -L a ] && exit $code", 2, nil, "in a circle"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -106,8 +107,6 @@ func TestNoInputIsAnOutput(t *testing.T) {
 		{"a case, by a link", "cases/history.yaml", `"$0" test --cases cases --write-known caselink`, ""},
 		{"a report that is merged", "logs/run.jsonl", `"$0" merge --report junit=logs/run.jsonl logs/run.jsonl`, ""},
 		{"a name that ends in a slash", "cfg.json", `"$0" test --report jsonl=newdir/ || code=$?; [ ! -e newdir ] && exit $code`, "names a folder"},
-		{"links in a circle", "cfg.json", `ln -s b a; ln -s a b; "$0" test --report jsonl=a || code=$?; [ -L a ] && exit $code`, "in a circle"},
-		{"a file in the place of a folder", "cfg.json", `"$0" fuzz --for 1s --out cfg.json`, "--out: mkdir"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/loopstone/loopstone/conformance/report"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/portconfig"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 )
 
@@ -75,7 +76,7 @@ func keepFailed(ctx context.Context, std streams, folder string, r *conformance.
 const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
 // runAgain judges the port, and again whenever a file changes, until it is interrupted. The outcome is that of the last
-// run. A wrong call ends it at once; what goes wrong later, the next edit may fix.
+// run. A wrong call or file ends it at once; what goes wrong later, the next edit may fix.
 func (f *testFlags) runAgain(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
 	folder, err := f.watched(c, filesOf(std.out, std.err))
 	if err != nil {
@@ -86,7 +87,7 @@ func (f *testFlags) runAgain(ctx context.Context, std streams, c call) (conforma
 		run := *f
 		r, err := run.once(ctx, std, c)
 		outcome := outcomeOf(r, err)
-		if ctx.Err() != nil || first && outcome == conformance.Usage {
+		if ctx.Err() != nil || first && (outcome == conformance.Usage || r == nil && userfiles.IsWrong(err)) {
 			return outcome, err
 		}
 		if err != nil {

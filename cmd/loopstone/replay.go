@@ -200,7 +200,7 @@ func (f *replayFlags) watch(ctx context.Context, std streams, w *replay.Watcher,
 	}
 	config, err := configOf(ctx, f.config)
 	if err != nil {
-		return usageError{err}
+		return ofConfig(f.config, err)
 	}
 	profiles, err := profile.Named(lists.Filter(wanted, profile.IsBuiltIn))
 	if err != nil {
@@ -238,7 +238,8 @@ func (f *replayFlags) checkConfig(ctx context.Context, observers []alarm.Observe
 	for _, each := range observers {
 		session, err := each.Port.Open(ctx, each.Detector, each.Reading, each.Config)
 		if refused, ok := errors.AsType[*spec.Fault](err); ok {
-			return usagef("--config: %s: %w; --detector and --reading say which detector it is for", each.Name(), refused)
+			return ofConfig(f.config, fmt.Errorf("--config: %s: %w; --detector and --reading say which detector it is for",
+				each.Name(), refused))
 		}
 		if err == nil {
 			err = session.Close(ctx)
@@ -293,10 +294,18 @@ func matches(patterns []string, name string) bool {
 
 // configFile returns the file that --config names, if it does.
 func configFile(named string) []file {
-	if profile.IsObject(named) {
+	if !profile.IsFile(named) {
 		return nil
 	}
 	return given(file{"--config", named})
+}
+
+// ofConfig says whose fault an error of a configuration is: that of the file which holds it, else that of the call.
+func ofConfig(named string, err error) error {
+	if profile.IsFile(named) {
+		return userfiles.Wrong(err)
+	}
+	return usageError{err}
 }
 
 // configOf reads the configuration of --config; absent without the flag.

@@ -88,7 +88,7 @@ func (f *scoreFlags) run(ctx context.Context, std streams, c call) (conformance.
 	}
 	corpora, err := f.open(ctx, c.words)
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		return faultOf(err), err
 	}
 	contenders, outcome, err := f.contenders(ctx, std, commands)
 	if err != nil {
@@ -309,7 +309,10 @@ func (f *scoreFlags) open(ctx context.Context, paths []string) ([]*score.Corpus,
 			problems = append(problems, corpus.Draw(sample))
 		}
 	}
-	return list, errors.Join(problems...)
+	if err := errors.Join(problems...); err != nil { // which corpus a file is about is for the call to say
+		return nil, usageError{err}
+	}
+	return list, nil
 }
 
 func openCorpora(ctx context.Context, paths []string) ([]*score.Corpus, error) {
@@ -318,7 +321,7 @@ func openCorpora(ctx context.Context, paths []string) ([]*score.Corpus, error) {
 	for i, path := range paths {
 		same := func(other string) bool { return filepath.Clean(other) == filepath.Clean(path) }
 		if slices.ContainsFunc(paths[:i], same) {
-			problems = append(problems, fmt.Errorf("%s is named twice", path))
+			problems = append(problems, usagef("%s is named twice", path))
 			continue
 		}
 		corpus, err := score.Open(ctx, path)

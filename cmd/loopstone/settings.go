@@ -84,7 +84,7 @@ func againFlags(s conformance.Settings) string {
 func suiteOf(ctx context.Context, s conformance.Settings) ([]cases.Case, error) {
 	if s.Folder != "" {
 		if err := checkFolder(s.Folder); err != nil {
-			return nil, usagef("--cases: %w", err)
+			return nil, fmt.Errorf("--cases: %w", err)
 		}
 		all, err := cases.Load(userfiles.Folder(ctx, s.Folder, userfiles.MostFolder))
 		if err != nil {
@@ -101,16 +101,14 @@ func suiteOf(ctx context.Context, s conformance.Settings) ([]cases.Case, error) 
 
 // checkFolder returns the error of a folder that there is not.
 func checkFolder(path string) error {
-	switch info, err := os.Stat(path); {
+	info, err := os.Stat(path)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no folder %s", path)
-	case err != nil:
-		return err
-	case !info.IsDir():
-		return fmt.Errorf("%s is a file; want the folder that it lies in", path)
-	default:
-		return nil
+		err = fmt.Errorf("there is no folder %s", path)
+	case err == nil && !info.IsDir():
+		err = fmt.Errorf("%s is a file; want the folder that it lies in", path)
 	}
+	return userfiles.Wrong(err)
 }
 
 func builtInSuite() ([]cases.Case, error) {

@@ -50,7 +50,7 @@ func (p portFlag) target(ctx context.Context, words []string, limits timeouts) (
 		return target{}, noPort(missing)
 	}
 	if err != nil {
-		return target{}, usageError{err}
+		return target{}, err
 	}
 	t, err := targetOf(file.Command, limits)
 	t.file = &file

@@ -215,7 +215,7 @@ func (f *testFlags) prepare(ctx context.Context, std streams, c call) (run testR
 	}
 	if f.lastFailed {
 		if err := f.chooseLastFailed(ctx, std, run.port.file.Folder, run.all); err != nil {
-			return run, usageError{err}
+			return run, err
 		}
 	}
 	if err := checkOutputs(f.outputs(), f.inputs(run.port, run.all)); err != nil {
@@ -223,7 +223,7 @@ func (f *testFlags) prepare(ctx context.Context, std streams, c call) (run testR
 	}
 	if f.shardStatus != "" {
 		if err := userfiles.Create(f.shardStatus, nil); err != nil && !errors.Is(err, fs.ErrExist) {
-			return run, usagef("TEST_SHARD_STATUS_FILE: %w", err)
+			return run, fmt.Errorf("TEST_SHARD_STATUS_FILE: %w", err)
 		}
 	}
 	run.known, run.old, err = f.readKnown(ctx)
@@ -405,11 +405,11 @@ func (f *testFlags) readKnown(ctx context.Context) (known, old *knownfailures.Li
 func readList(ctx context.Context, flag, path string) (*knownfailures.List, error) {
 	text, err := userfiles.Read(ctx, path, userfiles.MostText)
 	if err != nil {
-		return nil, usagef("%s: %w", flag, err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	list, err := knownfailures.Read(path, text)
 	if err != nil {
-		return nil, usagef("%s: the file is wrong:\n%w", flag, err)
+		return nil, userfiles.Wrong(fmt.Errorf("%s: the file is wrong:\n%w", flag, err))
 	}
 	return list, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/spf13/pflag"
@@ -49,7 +50,7 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 	}
 	corpora, err := f.score.open(ctx, paths)
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		return faultOf(err), err
 	}
 	if f.prices.given {
 		return f.costs(ctx, std, corpora)
@@ -61,7 +62,7 @@ func (f *tuneFlags) run(ctx context.Context, std streams, c call) (conformance.O
 func (f *tuneFlags) tune(ctx context.Context, std streams, corpora []*score.Corpus) (conformance.Outcome, error) {
 	config, err := f.config(ctx)
 	if err != nil {
-		return conformance.Usage, err
+		return faultOf(err), err
 	}
 	composed, err := score.Choice{Detectors: []string{string(spec.Composed)}}.Of(ctx, reference.Port(), "")
 	if err != nil {
@@ -87,14 +88,14 @@ func (f *tuneFlags) tune(ctx context.Context, std streams, corpora []*score.Corp
 func (f *tuneFlags) config(ctx context.Context) (spec.Value, error) {
 	config, err := profile.Config(ctx, f.rules)
 	if err != nil {
-		return config, usageError{err}
+		return config, ofConfig(f.rules, err)
 	}
 	if row := spec.DetectorID(f.rules).Row(); profile.IsName(f.rules) && row != spec.Composed {
 		return config, usagef("--rules %s: it is a profile of %s; want one of %s", f.rules, row, spec.Composed)
 	}
 	session, err := reference.Port().Open(ctx, spec.Composed, spec.Code, config)
 	if err != nil {
-		return config, usagef("--rules %s: %w", f.rules, err)
+		return config, ofConfig(f.rules, fmt.Errorf("--rules %s: %w", f.rules, err))
 	}
 	return config, session.Close(ctx)
 }

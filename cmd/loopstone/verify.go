@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -25,12 +24,15 @@ func verifyCommand(flags *pflag.FlagSet) runner {
 	which.register(flags)
 	limits.register(flags)
 	return func(ctx context.Context, std streams, c call) (conformance.Outcome, error) {
-		stated, err := statementOf(ctx, c.all())
+		if len(c.all()) == 0 {
+			return conformance.Usage, usagef("say which jsonl report")
+		}
+		stated, err := statementAt(ctx, c.all()[0])
 		if err == nil {
 			err = orStated(flags, stated.Settings)
 		}
 		if err != nil {
-			return conformance.Usage, usageError{err}
+			return conformance.NotDecided, err
 		}
 		port, err := which.target(ctx, c.all()[1:], limits)
 		if err != nil {
@@ -40,17 +42,14 @@ func verifyCommand(flags *pflag.FlagSet) runner {
 	}
 }
 
-func statementOf(ctx context.Context, words []string) (*conformance.Report, error) {
-	if len(words) == 0 {
-		return nil, errors.New("say which jsonl report")
-	}
-	text, err := userfiles.Read(ctx, words[0], userfiles.MostReport)
+func statementAt(ctx context.Context, path string) (*conformance.Report, error) {
+	text, err := userfiles.Read(ctx, path, userfiles.MostReport)
 	if err != nil {
 		return nil, err
 	}
 	stated, err := verify.Read(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", words[0], err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return stated, nil
 }

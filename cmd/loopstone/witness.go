@@ -20,7 +20,8 @@ func runWitness(ctx context.Context, std streams, c call) (conformance.Outcome, 
 	}
 	config, err := profile.Config(ctx, names[0])
 	if err != nil {
-		return conformance.Usage, usageError{err}
+		err = ofConfig(names[0], err)
+		return faultOf(err), err
 	}
 	id := spec.Composed // which files configure
 	if profile.IsName(names[0]) {
@@ -31,7 +32,8 @@ func runWitness(ctx context.Context, std streams, c call) (conformance.Outcome, 
 		if ctx.Err() != nil {
 			return conformance.NotDecided, err
 		}
-		return conformance.Usage, usageError{fmt.Errorf("%s: %w", names[0], err)}
+		err = ofConfig(names[0], fmt.Errorf("%s: %w", names[0], err))
+		return faultOf(err), err
 	}
 	outcome := conformance.Conformant
 	for _, a := range answers {

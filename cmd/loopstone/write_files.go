@@ -3,22 +3,25 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // writeNew writes files below a folder, all or none: a run that fails removes them again, and the folders that it made.
 // Where anything, also a link, has one of their names or of the further names, nothing is written. Its error is a
-// [usageError] where the folder cannot be, but not where the disk is full.
+// [usageError] where something is there already, else one of a file.
 func writeNew(ctx context.Context, folder string, texts map[string][]byte, further ...string) error {
-	if info, err := os.Stat(folder); folder == "" || err == nil && !info.IsDir() {
+	switch info, err := os.Stat(folder); {
+	case folder == "":
 		return usagef("%q is no folder", folder)
+	case err == nil && !info.IsDir():
+		return userfiles.Wrong(fmt.Errorf("%q is no folder", folder))
 	}
 	names := slices.Sorted(maps.Keys(texts))
 	for _, name := range append(slices.Clone(names), further...) {
@@ -59,9 +62,9 @@ func (t *tree) makeFolder(path string) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return usagef("%q is no folder", path)
+		return userfiles.Wrong(fmt.Errorf("%q is no folder", path))
 	case !errors.Is(err, fs.ErrNotExist):
-		return usageError{err}
+		return userfiles.Wrong(err)
 	}
 	if above := filepath.Dir(path); above != path {
 		if err := t.makeFolder(above); err != nil {
@@ -74,10 +77,8 @@ func (t *tree) makeFolder(path string) error {
 		return nil
 	case errors.Is(err, fs.ErrExist) && isFolder(path): // another program was faster
 		return nil
-	case errors.Is(err, syscall.ENOSPC):
-		return err
 	default:
-		return usageError{err}
+		return userfiles.Wrong(err)
 	}
 }
 

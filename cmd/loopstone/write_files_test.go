@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 )
 
 // TestAFailedTreeLeavesNothing: what a failed run had written is gone, with the folders that it made, so that the same
@@ -34,13 +36,13 @@ func TestAFailedTreeLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestATreeOfWhichAFolderIsAFile: the usage error names what is in the way.
+// TestATreeOfWhichAFolderIsAFile: the error is about the file that is in the way.
 func TestATreeOfWhichAFolderIsAFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder, "a", "mine")
 	err := writeNew(t.Context(), folder, map[string][]byte{"a/b": nil})
-	if _, ok := errors.AsType[usageError](err); !ok {
-		t.Errorf("%v is no usage error", err)
+	if !userfiles.IsWrong(err) {
+		t.Errorf("%v is no error of a file", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -29,6 +30,7 @@ type Config struct {
 	Detector spec.DetectorID
 	Reading  spec.Reading // empty for all
 	Value    spec.Value
+	FromFile bool // a file holds it: if a detector refuses it, the file is wrong, see [userfiles.Wrong]
 }
 
 // Sweep is one setting with the values that it takes in turn.
@@ -52,9 +54,9 @@ func ParseConfig(ctx context.Context, text string) (Config, error) {
 		return Config{}, fmt.Errorf("the configuration of %s: %w", name, err)
 	}
 	if value.Kind() != spec.Object {
-		return Config{}, fmt.Errorf("the configuration of %s: want an object, got %s", name, value.Kind())
+		return Config{}, userfiles.Wrong(fmt.Errorf("the configuration of %s: want an object, got %s", name, value.Kind()))
 	}
-	return Config{definition.ID, reading, value}, nil
+	return Config{definition.ID, reading, value, profile.IsFile(named)}, nil
 }
 
 // mostPoints bounds a sweep: each point is a row of its own.
@@ -120,7 +122,7 @@ func (c Choice) Of(ctx context.Context, port spec.Port, owner string) ([]Contend
 	if len(list) == 0 {
 		return nil, c.absentIn(description, owner)
 	}
-	return list, open(ctx, list)
+	return list, openEach(ctx, list)
 }
 
 // AbsentError is that a party has none of the detectors that are chosen.
@@ -156,10 +158,14 @@ func isProfile(pattern string, id spec.DetectorID) bool {
 	return profile.IsName(pattern) && err == nil && matched
 }
 
-// open returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
-func open(ctx context.Context, list []Contender) error {
+// openEach returns an error where a session cannot be opened: a configuration may be one that the detector refuses.
+func openEach(ctx context.Context, list []Contender) error {
 	for _, c := range list {
-		if err := c.Observe(ctx, nil, nil, nil); err != nil {
+		err := c.Observe(ctx, nil, nil, nil)
+		if err != nil && c.fromFile {
+			return userfiles.Wrong(err)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -196,7 +202,9 @@ func (c Choice) rows(plain Contender, definition spec.Definition) []Contender {
 	list := []Contender{plain.with(spec.Value{})}
 	for _, config := range c.Configs {
 		if config.Detector == plain.Detector && (config.Reading == "" || config.Reading == plain.Reading) {
-			list = append(list, plain.with(config.Value))
+			row := plain.with(config.Value)
+			row.fromFile = config.FromFile
+			list = append(list, row)
 		}
 	}
 	if c.Sweep == nil || !c.Sweep.fits(plain.Offer, definition, plain.Reading) {

@@ -11,6 +11,8 @@ type Contender struct {
 	Shown spec.Value `json:"config"` // an object: what differs from the specification's defaults
 	Sweep *Point     `json:"-"`      // where the configuration is one of many that differ in one setting
 
+	fromFile bool // a file holds the configuration
+
 	Least Severity `json:"least_severity,omitempty"` // only reports of this severity or more count; empty for all
 }
 

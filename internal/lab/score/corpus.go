@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lab/agentlogs"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/userfiles"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
@@ -72,8 +73,13 @@ func (in intake) sink(event func(agentlogs.Event) error) agentlogs.Sink {
 }
 
 // Open looks what kind of corpus a folder or file is: one with a manifest, or recordings of any format, of which some
-// say whether the task was solved, or how steps relate.
+// say whether the task was solved, or how steps relate. Its errors are about the corpus, see [userfiles.Wrong].
 func Open(ctx context.Context, path string) (*Corpus, error) {
+	c, err := open(ctx, path)
+	return c, userfiles.Wrong(err)
+}
+
+func open(ctx context.Context, path string) (*Corpus, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -152,9 +158,9 @@ func (c *Corpus) wantsRuns(runs int) error {
 	case runs > 0:
 		return nil
 	case c.Problem != nil:
-		return c.Problem
+		return userfiles.Wrong(c.Problem)
 	default:
-		return fmt.Errorf("%s: holds no run of an agent", c.Path)
+		return userfiles.Wrong(fmt.Errorf("%s: holds no run of an agent", c.Path))
 	}
 }
 

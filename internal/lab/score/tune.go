@@ -109,7 +109,7 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		for n := now; n <= max(now, mostCount); n++ {
 			alone := t.Config.With("rules", spec.ArrayValue(raised(rule, n-now)))
 			one := composed.with(alone)
-			if err := open(ctx, []Contender{one}); err != nil && n > now {
+			if err := openEach(ctx, []Contender{one}); err != nil && n > now {
 				break // the rule does not look so far back
 			} else if err != nil {
 				return err

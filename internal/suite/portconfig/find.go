@@ -36,7 +36,7 @@ func Open(ctx context.Context) (File, error) {
 	}
 	f, err := ReadFile(path, text)
 	if err != nil {
-		return File{}, fmt.Errorf("%s is wrong:\n%w", path, err)
+		return File{}, userfiles.Wrong(fmt.Errorf("%s is wrong:\n%w", path, err))
 	}
 	f.Known = f.at(f.Known)
 	for i := range f.Reports {

@@ -254,7 +254,7 @@ func Config(ctx context.Context, named string) (spec.Value, error) {
 	}
 	node, err := strictyaml.Parse(named, text)
 	if err != nil {
-		return spec.Value{}, err
+		return spec.Value{}, userfiles.Wrong(err)
 	}
 	return configured(node.Value()), nil
 }
@@ -271,6 +271,9 @@ func configured(file spec.Value) spec.Value {
 		return spec.ObjectValue(spec.Member{Name: "rules", Value: file.Get("rules")})
 	}
 }
+
+// IsFile reports whether [Config] takes a text for the name of a file.
+func IsFile(named string) bool { return named != "" && !IsObject(named) && !IsName(named) }
 
 // IsObject reports whether [Config] takes a text for a configuration itself, not for a name.
 func IsObject(named string) bool { return strings.HasPrefix(named, "{") }
