@@ -61,8 +61,7 @@ func loopIn(c cases.Case) (events []spec.Value, is bool) {
 	}
 	looped := false
 	for _, step := range c.Steps {
-		isPlain := step.Action == cases.Observe && step.Fault == nil && step.Session == cases.MainSession
-		if looped || !isPlain || len(step.Expect) == 0 || step.Times*len(step.Events) > mostInLoop {
+		if !isPlain(step) || step.Times*len(step.Events) > mostInLoop {
 			return nil, false
 		}
 		for k, event := range step.Observed() {
@@ -74,6 +73,12 @@ func loopIn(c cases.Case) (events []spec.Value, is bool) {
 		}
 	}
 	return events, looped && len(events) <= mostInLoop && len(events) > 1 && events[0].Equal(events[len(events)-1])
+}
+
+// isPlain reports whether a step observes events in the session that a case has without naming one, and expects
+// verdicts.
+func isPlain(step cases.Step) bool {
+	return step.Action == cases.Observe && step.Fault == nil && step.Session == cases.MainSession && len(step.Expect) > 0
 }
 
 // values returns what stands in exchanges for the loop, each placeholder before its value.

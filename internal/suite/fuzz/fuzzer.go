@@ -126,8 +126,8 @@ func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Find
 	return &Counterexample{smallest, *last}, nil
 }
 
-// unrepeated is what a subject shows that failed once and passes now. Where the port's process was lost, or refused what
-// it must accept, that says nothing of its verdicts.
+// unrepeated is what a subject shows that failed once and passes now. Where the port's process was lost, or refused
+// what it must accept, that says nothing of its verdicts.
 func unrepeated(s Subject, before *Finding) *Counterexample {
 	if before.Refused {
 		return &Counterexample{s, before.byOthers()}
