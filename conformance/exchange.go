@@ -78,9 +78,11 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		result.Status, result.Reason = Undecided, "not run: the adapter gave no answer in time "+times(a.silences)
 		return result
 	}
-	if a.plays = c.NeedsLoop(); a.plays && a.loop == nil {
-		result.Status, result.Reason = Skipped, noLoop
-		return result
+	if a.plays = c.NeedsLoop(); a.plays {
+		if why := a.whyNoLoop(ctx); why != "" {
+			result.Status, result.Reason = Skipped, why
+			return result
+		}
 	}
 	result.Status = Passed
 	start := time.Now()

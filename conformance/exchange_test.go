@@ -258,7 +258,16 @@ var exchangeTests = []struct {
 	},
 	{
 		"a loop of the detector", `- send: {id: 1, method: session/open, params: {config: "${config}", before: "${before}", last: "${last}"}}` + "\n- receive: {id: 1}",
-		[]string{yes},
+		[]string{
+			`{"jsonrpc":"2.0","id":0,"result":{}}` + "\n",
+			`{"jsonrpc":"2.0","id":1,"result":{"verdicts":[{"loop":false}]}}` + "\n",
+			`{"jsonrpc":"2.0","id":2,"result":{}}` + "\n",
+			`{"jsonrpc":"2.0","id":3,"result":{"verdicts":[{"loop":false},{"loop":false}]}}` + "\n",
+			`{"jsonrpc":"2.0","id":4,"result":{"verdicts":[{"loop":true}]}}` + "\n",
+			`{"jsonrpc":"2.0","id":5,"result":{}}` + "\n",
+			`{"jsonrpc":"2.0","id":6,"result":{}}` + "\n",
+			yes,
+		},
 		nil,
 	},
 	{"pieces beyond the end", "- raw: '[1]'\n  split: [2, 400]\n- receive: {id: 1}", []string{yes}, nil},

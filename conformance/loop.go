@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/loopstone/loopstone/cases"
@@ -10,10 +12,14 @@ import (
 // loop is a short trace of a case for exchanges, which know no detector: its last event is a loop after the others, and
 // would be none as the first. So it tells whether a session observed the others.
 type loop struct {
+	id       string // of the case
 	detector spec.DetectorID
 	reading  spec.Reading
 	config   spec.Value
 	events   []spec.Value
+
+	tried bool
+	not   string // why exchanges cannot use it; known when it was tried
 }
 
 // mostInLoop bounds the events of a loop, which exchanges send several times.
@@ -22,6 +28,44 @@ const mostInLoop = 20
 // noLoop says why an exchange is skipped. It befalls fixed configurations only: every detector of the specification has
 // cases with loops.
 const noLoop = "the suite has no short loop that the port reports and whose first event is equal to its last"
+
+// whyNoLoop says why no exchange can be about a loop; it is empty if one can. The first that is tells whether the port
+// reports the loop at all: if it does not, its detector is at fault, or not written yet, and the adapter may be right.
+func (a *adapterCheck) whyNoLoop(ctx context.Context) string {
+	if a.loop == nil {
+		return noLoop
+	}
+	if a.loop.tried {
+		return a.loop.not
+	}
+	a.loop.tried = true
+	failure, err := a.runSafely(ctx, cases.Case{Exchange: plainLoop()})
+	if failure != nil || err != nil {
+		a.loop.not = "the port does not report the loop of " + a.loop.id + ", which this test is about"
+		a.hangUp()
+	}
+	return a.loop.not
+}
+
+// plainLoop is an exchange in which one session observes the last event of the loop alone, and another one the loop.
+func plainLoop() []cases.ExchangeStep {
+	var steps []cases.ExchangeStep
+	for i, one := range []struct{ method, session, params, result string }{
+		{"open", "last", `,"detector":"${detector}","reading":"${reading}","config":"${config}"`, `{}`},
+		{"observe", "last", `,"events":"${last}"`, `{"verdicts":[{"loop":false}]}`},
+		{"open", "all", `,"detector":"${detector}","reading":"${reading}","config":"${config}"`, `{}`},
+		{"observe", "all", `,"events":"${before}"`, `{"verdicts":{"each":{"loop":false}}}`},
+		{"observe", "all", `,"events":"${last}"`, `{"verdicts":[{"loop":true}]}`},
+		{"close", "all", "", `{}`},
+		{"close", "last", "", `{}`},
+	} {
+		send := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/%s","params":{"session":"%s"%s}}`,
+			i, one.method, one.session, one.params)
+		receive := spec.MustParse(fmt.Sprintf(`{"id":%d,"result":%s}`, i, one.result))
+		steps = append(steps, cases.ExchangeStep{Send: send}, cases.ExchangeStep{Receive: receive})
+	}
+	return steps
+}
 
 // loopFor returns the shortest loop of the first detector and reading of the port that has any, nil where none has. It
 // looks at the cases that are selected, which may be about a configuration of the port's own, and at the whole suite.
@@ -47,7 +91,9 @@ func shortestLoop(of []cases.Case, reading spec.Reading, port spec.Description) 
 			continue
 		}
 		if t := newTask(c, reading, port); t.result.Status == "" {
-			shortest = &loop{c.Detector, reading, t.halves[0].Config, events}
+			shortest = &loop{
+				id: c.ID, detector: c.Detector, reading: reading, config: t.halves[0].Config, events: events,
+			}
 		}
 	}
 	return shortest

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -36,6 +37,7 @@ var traps = map[string]func(t *trap){
 		}
 	},
 	"lie-and-crash": func(*trap) {}, // see trappedSession
+	"no-loop":       func(*trap) {}, // see trappedSession
 	"crash-for-good": func(t *trap) { // it does not start again either
 		t.firstTime()
 		fail("caught in a trap, for good", 3)
@@ -112,6 +114,9 @@ func (s *trappedSession) Observe(ctx context.Context, events []spec.Value) ([]sp
 	verdicts, err := s.Session.Observe(ctx, events)
 	if s.lies && err == nil {
 		verdicts[0] = spec.MustParse(`{"loop":true,"kind":"repeat","count":77}`)
+	}
+	if t.what == "no-loop" && err == nil {
+		verdicts = slices.Repeat([]spec.Value{spec.MustParse(`{"loop":false}`)}, len(verdicts))
 	}
 	return verdicts, err
 }
