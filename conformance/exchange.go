@@ -79,15 +79,21 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		return result
 	}
 	if a.plays = c.NeedsLoop(); a.plays {
-		if why := a.whyNoLoop(ctx); why != "" {
-			result.Status, result.Reason = Skipped, why
-			return result
-		}
+		a.tryLoop(ctx, &result)
 	}
-	result.Status = Passed
+	if result.Status != "" {
+		return result
+	}
 	start := time.Now()
 	failure, err := a.runSafely(ctx, c)
 	result.Elapsed = time.Since(start).Nanoseconds()
+	a.settle(ctx, failure, err, &result)
+	return result
+}
+
+// settle says in a result how its exchange ended.
+func (a *adapterCheck) settle(ctx context.Context, failure *Failure, err error, result *Result) {
+	result.Status = Passed
 	switch {
 	case err != nil:
 		result.Status, result.Reason = Faulty, err.Error()
@@ -107,7 +113,6 @@ func (a *adapterCheck) check(ctx context.Context, c cases.Case) Result {
 		result.putProtocolFirst(a.broken)
 		a.hangUp()
 	}
-	return result
 }
 
 // runSafely runs the exchange. Whatever an adapter says, a panic is a fault of the suite.

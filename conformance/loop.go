@@ -29,22 +29,28 @@ const mostInLoop = 20
 // cases with loops.
 const noLoop = "the suite has no short loop that the port reports and whose first event is equal to its last"
 
-// whyNoLoop says why no exchange can be about a loop; it is empty if one can. The first that is tells whether the port
-// reports the loop at all: if it does not, its detector is at fault, or not written yet, and the adapter may be right.
-func (a *adapterCheck) whyNoLoop(ctx context.Context) string {
+// tryLoop says in the result of an exchange about a loop why the exchange is not carried out. The first of them tells
+// whether the port reports the loop at all: if it does not, its detector is at fault, or not written yet, and the
+// adapter may be right.
+func (a *adapterCheck) tryLoop(ctx context.Context, result *Result) {
 	if a.loop == nil {
-		return noLoop
+		result.Status, result.Reason = Skipped, noLoop
+		return
 	}
-	if a.loop.tried {
-		return a.loop.not
+	if !a.loop.tried {
+		failure, err := a.runSafely(ctx, cases.Case{Exchange: plainLoop()})
+		if err != nil || ctx.Err() != nil || a.undecided { // which says nothing of the loop
+			a.settle(ctx, failure, err, result)
+			return
+		}
+		if a.loop.tried = true; failure != nil {
+			a.loop.not = "the port does not report the loop of " + a.loop.id + ", which this test is about"
+			a.hangUp()
+		}
 	}
-	a.loop.tried = true
-	failure, err := a.runSafely(ctx, cases.Case{Exchange: plainLoop()})
-	if failure != nil || err != nil {
-		a.loop.not = "the port does not report the loop of " + a.loop.id + ", which this test is about"
-		a.hangUp()
+	if a.loop.not != "" {
+		result.Status, result.Reason = Skipped, a.loop.not
 	}
-	return a.loop.not
 }
 
 // plainLoop is an exchange in which one session observes the last event of the loop alone, and another one the loop.
