@@ -22,7 +22,7 @@ export GORACE := atexit_sleep_ms=0
 
 # As a release is built. The tests of the command build the tool so, and would compile most packages once more.
 export CGO_ENABLED := 0
-race: export CGO_ENABLED := 1
+race swarm-shared: export CGO_ENABLED := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup accept check formatted judged linted vetted quick test vet lint race long ports rust java pages matrix site \
