@@ -140,8 +140,7 @@ func (c *Config) exactOrFuzzy(m *remembered) spec.Verdict {
 
 // nudged adds the tool, the severity and the message for the agent to a loop of calls.
 func nudged(v spec.Verdict, tool string) spec.Verdict { // FP-22, FP-24
-	v.Tool, v.HasTool = tool, true
-	v.Severity, v.Message = severity(v.Count), nudge(tool, v.Count)
+	v.Tool, v.HasTool, v.Severity, v.Message = tool, true, severity(v.Count), nudge(tool, v.Count)
 	return v
 }
 

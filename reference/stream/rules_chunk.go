@@ -2,7 +2,6 @@ package stream
 
 import (
 	"regexp"
-	"slices"
 
 	"github.com/loopstone/loopstone/reference/parts/memory"
 	"github.com/loopstone/loopstone/spec"
@@ -42,12 +41,8 @@ func (c *Config) chunk(m *chunk, r rune) finding {
 // differentBetween returns how many different texts reach from one place to the next.
 func differentBetween(places []int, text []rune) int { // ST-10
 	different := map[string]struct{}{}
-	var latest []rune
 	for i, at := range places[1:] {
-		if between := text[at:places[i]]; !slices.Equal(between, latest) { // most are equal to the one before
-			different[string(between)] = struct{}{}
-			latest = between
-		}
+		different[string(text[at:places[i]])] = struct{}{}
 	}
 	return len(different)
 }
