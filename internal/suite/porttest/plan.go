@@ -91,7 +91,7 @@ func WithProfiles(
 		return slices.Clip(suite), nil, nil, err
 	}
 	asked, err := profiles.Questions(ctx, suite)
-	if search, ok := errors.AsType[*rulecases.SearchError](err); ok && ctx.Err() != nil {
+	if search, ok := errors.AsType[*rulecases.SearchError](err); ok {
 		err = &unprepared{search.Detector, context.Cause(ctx), ctx.Err()}
 	}
 	if err != nil {
