@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lines, log, made, online, pressed } from "./labelling.js";
+import { lines, log, made, online, pressed, stop } from "./labelling.js";
 import { opened } from "./opened.js";
 
 // shown opens the page of a labeller of a corpus, and waits until it shows a run: a key that comes before marks none.
@@ -97,7 +97,7 @@ test("the page names what did not happen: a run that is not shown, an answer tha
   await page.route("**/next", (route) => route.abort());
   await pressed(page, ["Enter"], "Not shown: loopstone is not running any more.");
   assert.equal(lines(join(folder, "ann.jsonl")).at(-1).finished, true, "the label is saved");
-  program.kill("SIGSTOP");
+  await stop(program);
   await pressed(page, ["u"], "Loopstone has not answered yet.");
   program.kill("SIGCONT");
   await page.getByText("unsure", { exact: false }).and(page.locator("#label")).waitFor();

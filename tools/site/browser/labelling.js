@@ -1,7 +1,7 @@
 // The tool's label, built once for a file of tests, with a corpus to label.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -62,4 +62,13 @@ export const online = { offline: false };
 export async function pressed(page, keys, says) {
   for (const key of keys) await page.keyboard.press(key);
   await page.getByText(says).first().waitFor();
+}
+
+// stop stops a process, as a debugger does, and waits until each of its threads stands still: on a busy machine, the signal
+// reaches one of them, and the others answer for a while.
+export async function stop(program) {
+  const threads = `/proc/${program.pid}/task`;
+  const state = (thread) => readFileSync(`${threads}/${thread}/stat`, "utf8").match(/.*\) (.)/)[1];
+  program.kill("SIGSTOP");
+  while (!readdirSync(threads).every((thread) => state(thread) === "T")) await new Promise((done) => setTimeout(done, 1));
 }
