@@ -180,8 +180,8 @@ func TestTheCommandsOfPagesRun(t *testing.T) {
 		}
 		delete(unused, s)
 		t.Run(b.page+" "+strings.Join(strings.Fields(b.text)[:2], " "), func(sub *testing.T) {
-			if testing.Short() && b.page != "README.md" {
-				sub.Skip("make long runs what other pages show")
+			if testing.Short() {
+				sub.Skip("make long runs what pages show")
 			}
 			if folders[b.page] == "" {
 				folders[b.page] = starterFolder(t)

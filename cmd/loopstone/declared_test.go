@@ -12,6 +12,9 @@ import (
 // TestSmallPortsAreJudgedByWhatTheyDeclare: over a pipe, from the kit's attributes to the report. With a fault, each of
 // them fails, and its clause is named first.
 func TestSmallPortsAreJudgedByWhatTheyDeclare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("six runs of ports in Python: make long runs it")
+	}
 	t.Parallel()
 	for _, test := range []struct{ port, detector, unasked, clause string }{
 		{"yes_no.py", "fingerprint", "tests of rules that the port does not declare: ", "clause FP-23 "},

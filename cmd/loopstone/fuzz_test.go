@@ -69,6 +69,9 @@ func TestFuzzWritesCasesOfProfiles(t *testing.T) {
 // TestFuzzSaysWhichOfTwoPortsIsRight: as test --against does, in the finding, in the summary and in the exit code; the case
 // that is written is right on the reference.
 func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four searches over two ports: make long runs it")
+	}
 	t.Parallel()
 	wrong, right, own := portOf(t, "consecutive.py")[1:], referencePort(t)[1:], portOf(t, "stuck.py")[1:]
 	for _, test := range []struct {
@@ -143,6 +146,9 @@ func TestFuzzHoldsSettingsFixed(t *testing.T) {
 
 // TestAnInterruptedSearchKeepsItsFindings: what was found by then is the port's fault, whatever further traces would show.
 func TestAnInterruptedSearchKeepsItsFindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it searches for seconds: make long runs it")
+	}
 	t.Parallel()
 	wrong := portOf(t, "consecutive.py")
 	for within := 2 * time.Second; within < 5*time.Minute; within *= 4 { // the machine may be busy

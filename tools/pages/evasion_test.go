@@ -24,6 +24,9 @@ func tablesOfToday(t *testing.T) []evasions {
 }
 
 func TestEvasionsAreUpToDate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every change against every detector: make long runs it")
+	}
 	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "dev", "evasions.md")
 	page, err := userfiles.Read(t.Context(), path, userfiles.MostText)
@@ -39,6 +42,9 @@ func TestEvasionsAreUpToDate(t *testing.T) {
 
 // TestWhatSilencesADetector holds the search against what the rules say.
 func TestWhatSilencesADetector(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every change against every detector: make long runs it")
+	}
 	t.Parallel()
 	found := tablesOfToday(t)
 	calls, text := found[0], found[1]

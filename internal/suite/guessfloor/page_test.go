@@ -42,6 +42,9 @@ func table(t cases.Floor) string {
 }
 
 func TestThePublishedFloorIsThatOfTheSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole suite, many times: make long runs it")
+	}
 	suite, err := cases.All()
 	if err != nil {
 		t.Fatal(err)

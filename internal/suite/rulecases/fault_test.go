@@ -30,6 +30,9 @@ var faults = []struct {
 // each fault. The failure that the report shows whole is that of a case which was made for the profile, and not of a
 // trace from its detector's cases.
 func TestPortsOfProfilesAreHeldToThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each fault in each profile: make long runs it")
+	}
 	t.Parallel()
 	all, err := profile.All()
 	if err != nil {

@@ -73,6 +73,9 @@ func TestAPortThatGoesWrongLateIsNoticed(t *testing.T) {
 
 // TestAPortOfAProfileThatGoesWrongLateIsNoticed: so has each profile, and rules of a port's own have them.
 func TestAPortOfAProfileThatGoesWrongLateIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long cases of each profile: make long runs it")
+	}
 	t.Parallel()
 	all, err := profile.All()
 	if err != nil {
