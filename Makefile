@@ -87,11 +87,10 @@ SHORT       := GOGC=400 RAPID_CHECKS=200 $(GO) $(SHORT_TESTS)
 REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 SHARED := ./reference/swarm/shared ./internal/suite/sharedswarm
 
-test: bin ## the tests of every package, and the suite against the reference and the ports; .ci/run adds what takes longer
+test: bin ## the tests of every package; make long and make ports add what takes longer
 	$(REDIS)
 	$(STEP) 'the tests of every package' env LOOPSTONE_REDIS=1 $(SHORT) ./...
 	$(STEP) 'the tests of tools' env GOGC=400 RAPID_CHECKS=200 LOOPSTONE_REDIS=1 $(TOOLS) $(SHORT_TESTS) ./...
-	@$(MAKE) --no-print-directory ports
 
 # Formatting, vet, the suite's own lint.
 vet: formatted vetted linted
@@ -126,7 +125,7 @@ DEAR := ./cmd/loopstone ./conformance ./internal/suite/fuzz
 
 # What make test has tested whole is not repeated. Shared swarms are swarm-shared's, packages are runners'.
 AT_LENGTH := test -vet=off -count=1 -parallel 6 -shuffle=on -timeout 30m
-long: bin ## the tests that are longer than in make test: twelve times the random checks, and those that build programs
+long: bin ## the tests that make test leaves out or shortens: what takes seconds each, and twelve times the random checks
 	bin/loopstone lint --deep
 	drawing=$$(.ci/long-tests root | grep -vxF $(patsubst %,-e %,$(DEAR) $(SHARED))) && RAPID_CHECKS=500 $(GO) $(AT_LENGTH) $$drawing
 	longer=$$(.ci/long-tests in $(DEAR)) && $(GO) $(AT_LENGTH) -run "$$longer" $(DEAR)
@@ -290,7 +289,7 @@ types: $(TYPESCRIPT)/$(MODULES)
 	npm run --silent --prefix $(TYPESCRIPT) check
 	$(GO) test -short -count=1 -run RecipesConform ./cmd/loopstone
 
-# Tests that loopstone export writes: make test runs them in all runners but vitest, which is npm's.
+# Tests that loopstone export writes: make long runs them in all runners but vitest, which is npm's.
 RUNNERS := $(CURDIR)/.cache/runners
 runners: ## exported tests in vitest, and the packages of a release, with their plug-ins for runners; installs vitest
 	@mkdir -p $(RUNNERS)

@@ -30,6 +30,7 @@ func TestLawsJudgeADetectorThatFollowsNoDocument(t *testing.T) {
 // TestTodayIsComparedWithYesterday: on the suite's traces, too. A difference is called one, and no clause is said to be
 // broken.
 func TestTodayIsComparedWithYesterday(t *testing.T) {
+	long(t, "it runs the suite for several ports")
 	t.Parallel()
 	stuck, wrong := portOf(t, "stuck.py"), portOf(t, "consecutive.py")
 	for _, test := range []struct {
@@ -64,6 +65,7 @@ func TestTodayIsComparedWithYesterday(t *testing.T) {
 // TestWhatIsNoLongerDeclaredIsARegression: a detector, reading, feature, rule, member, setting or the specified defaults
 // that the new port lacks are named, and no difference of the rest hides it; what is new is reported.
 func TestWhatIsNoLongerDeclaredIsARegression(t *testing.T) {
+	long(t, "it runs the suite for several ports")
 	t.Parallel()
 	const declares = `"$0" serve | stdbuf -oL sed '1s/"detectors":.*/"detectors":'"$1"'}}/'`
 	port := func(detectors string) []string { return []string{"sh", "-c", declares, builtTool, detectors} }
@@ -109,6 +111,7 @@ func TestWhatIsNoLongerDeclaredIsARegression(t *testing.T) {
 // TestALostRuleOfAPortsOwnIsARegression: a rule that the new port lacks, or has with another threshold, is named. Both
 // ports are right about what they declare.
 func TestALostRuleOfAPortsOwnIsARegression(t *testing.T) {
+	long(t, "it runs ports with rules of their own")
 	t.Parallel()
 	const (
 		declares = `stdbuf -oL sed 's/"detector":"@mine"/"detector":"composed","config":'"$1"'/' | "$0" serve | ` +
@@ -162,6 +165,7 @@ func TestALostDetectorThatIsSelectedIsARegression(t *testing.T) {
 // TestARepairIsNoRegression: it has an exit code of its own, a line for a pull request and no failed test; so has one of a
 // profile.
 func TestARepairIsNoRegression(t *testing.T) {
+	long(t, "it runs the suite for each repair")
 	t.Parallel()
 	mute := []string{"sh", "-c", `"$0" serve --profile roo | stdbuf -oL sed 's/"loop":true[^}]*/"loop":false/g'`, builtTool}
 	for _, test := range []struct {

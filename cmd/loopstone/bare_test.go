@@ -12,9 +12,7 @@ import (
 // TestTheAdapterInPseudoCodeIsWhole: what init --bare writes, followed line by line in three languages, passes the adapter
 // check. The ports read what they declare, and which events there are, out of the page.
 func TestTheAdapterInPseudoCodeIsWhole(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three languages, two runs each: make long runs it")
-	}
+	long(t, "three languages, two runs each")
 	t.Parallel()
 	for _, port := range []struct{ file, command string }{
 		{"port.pl", "perl port.pl"},

@@ -61,9 +61,7 @@ func TestBenchPrintsResultsThatBenchCompareReads(t *testing.T) {
 // TestTheGateJudgesThePortBeforeVersus runs the example of the help with two ports, one of which works 500 times as much
 // for each event, so that a busy machine cannot hide it.
 func TestTheGateJudgesThePortBeforeVersus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures four ports: make long runs it")
-	}
+	long(t, "it measures four ports")
 	t.Parallel()
 	folder := t.TempDir()
 	const port = `import sys

@@ -166,6 +166,7 @@ func with(args []string, more ...string) []string { return append(args[:len(args
 var again = regexp.MustCompile(`(?m)^  again    loopstone (.*?) -- `)
 
 func TestAPortThatLearnedTheSuiteFails(t *testing.T) {
+	long(t, "a port learns what it is asked")
 	t.Parallel()
 	out, outcome := run(t, t.TempDir(), cheater(t, false), onlyHistory...)
 	if outcome != conformance.NotConformant || !says(out, "history-law-agreement") {
@@ -176,9 +177,7 @@ func TestAPortThatLearnedTheSuiteFails(t *testing.T) {
 // TestAPortThatLearnedTheUsualSeedFails shows that such a port passes a usual run, and that a strict run, a run with a
 // seed of its own, a statement, a badge and verify tell it.
 func TestAPortThatLearnedTheUsualSeedFails(t *testing.T) {
-	if testing.Short() {
-		t.Skip("six ports learn what they are asked: make long runs it")
-	}
+	long(t, "six ports learn what they are asked")
 	t.Parallel()
 	folder, port := t.TempDir(), cheater(t, true)
 	out, outcome := run(t, folder, port, with(onlyHistory, "--report", "jsonl=@/usual.jsonl")...)
@@ -231,6 +230,7 @@ func keep(r *conformance.Report, likes func(conformance.Result) bool) {
 func ofProtocol(r conformance.Result) bool { return r.Detector == "protocol" }
 
 func TestAnEditedStatementDoesNotHold(t *testing.T) {
+	long(t, "it runs the suite for each edit")
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
 	args := []string{

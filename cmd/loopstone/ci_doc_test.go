@@ -73,9 +73,7 @@ func TestTheCIGuideShowsTheWorkflowOfInit(t *testing.T) {
 // TestTheWorkflowOfInitTestsThePort runs the commands of the workflow that init writes, as GitHub does: each succeeds, and
 // what it uploads is there. Without the list of known failures, the first fails, and annotates the commit.
 func TestTheWorkflowOfInitTestsThePort(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the whole suite three times: make long runs it")
-	}
+	long(t, "it runs the whole suite three times")
 	t.Parallel()
 	folder := starterFolder(t)
 	commands := regexp.MustCompile(`(?m)^ +- run: (loopstone test .*|cat .*)$`).FindAllStringSubmatch(
@@ -140,9 +138,7 @@ func fixedStarter(t *testing.T) (folder string, shell func(script string) (strin
 // TestTheGatesOfTheCIGuideDecide: the commands of the guide pass a right port; and a strict run
 // without their flags prints the command that would be decided.
 func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the suite with every gate of the guide: make long runs it")
-	}
+	long(t, "it runs the suite with every gate of the guide")
 	t.Parallel()
 	_, shell := fixedStarter(t)
 	gates := 0
@@ -173,9 +169,7 @@ func TestTheGatesOfTheCIGuideDecide(t *testing.T) {
 
 // TestAFixedPortIsToldHowToUpdateItsKnownFailures: the list of the starter names failures that the fixed port has no more.
 func TestAFixedPortIsToldHowToUpdateItsKnownFailures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the suite three times: make long runs it")
-	}
+	long(t, "it runs the suite three times")
 	t.Parallel()
 	_, shell := fixedStarter(t)
 	out, outcome := shell("loopstone test --detector history --checks 5 --known known.yaml")

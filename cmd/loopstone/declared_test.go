@@ -12,9 +12,7 @@ import (
 // TestSmallPortsAreJudgedByWhatTheyDeclare: over a pipe, from the kit's attributes to the report. With a fault, each of
 // them fails, and its clause is named first.
 func TestSmallPortsAreJudgedByWhatTheyDeclare(t *testing.T) {
-	if testing.Short() {
-		t.Skip("six runs of ports in Python: make long runs it")
-	}
+	long(t, "six runs of ports in Python")
 	t.Parallel()
 	for _, test := range []struct{ port, detector, unasked, clause string }{
 		{"yes_no.py", "fingerprint", "tests of rules that the port does not declare: ", "clause FP-23 "},
@@ -36,6 +34,7 @@ func TestSmallPortsAreJudgedByWhatTheyDeclare(t *testing.T) {
 // TestWhatIsDeclaredAndNeverAskedIsNoPass: a setting of a rule that the port does not have leads to no test, and every
 // report says so. A run that was narrowed is no statement about the whole.
 func TestWhatIsDeclaredAndNeverAskedIsNoPass(t *testing.T) {
+	long(t, "it runs ports with rules of their own")
 	t.Parallel()
 	const told = "declared, but no case of the suite tests it: setting fuzzy_threshold of fingerprint"
 	port := append(portOf(t, "yes_no.py"), "boasting")

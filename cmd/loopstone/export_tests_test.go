@@ -23,9 +23,7 @@ type own struct {
 // TestExportedTestsRunInTheirRunner runs the real runner on exported tests that call a detector of a kit: it passes them,
 // and one planted fault fails the test with the right title first, which says the clause, the reason and the trace.
 func TestExportedTestsRunInTheirRunner(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts the runners of three languages: make long runs it")
-	}
+	long(t, "it starts the runners of three languages")
 	t.Parallel()
 	script := []string{
 		"  throw new Error('call your detector in open()');",

@@ -69,9 +69,7 @@ func TestFuzzWritesCasesOfProfiles(t *testing.T) {
 // TestFuzzSaysWhichOfTwoPortsIsRight: as test --against does, in the finding, in the summary and in the exit code; the case
 // that is written is right on the reference.
 func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
-	if testing.Short() {
-		t.Skip("four searches over two ports: make long runs it")
-	}
+	long(t, "four searches over two ports")
 	t.Parallel()
 	wrong, right, own := portOf(t, "consecutive.py")[1:], referencePort(t)[1:], portOf(t, "stuck.py")[1:]
 	for _, test := range []struct {
@@ -111,6 +109,7 @@ func TestFuzzSaysWhichOfTwoPortsIsRight(t *testing.T) {
 
 // TestFuzzFindsKnownFailuresNotAgain: a list that names the cases that were found makes the next hunt look for others.
 func TestFuzzFindsKnownFailuresNotAgain(t *testing.T) {
+	long(t, "it searches twice")
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "stuck.py")
 	port = append(append(append([]string{"--against"}, port[1:]...), port...), "later")
@@ -146,9 +145,7 @@ func TestFuzzHoldsSettingsFixed(t *testing.T) {
 
 // TestAnInterruptedSearchKeepsItsFindings: what was found by then is the port's fault, whatever further traces would show.
 func TestAnInterruptedSearchKeepsItsFindings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it searches for seconds: make long runs it")
-	}
+	long(t, "it searches for seconds")
 	t.Parallel()
 	wrong := portOf(t, "consecutive.py")
 	for within := 2 * time.Second; within < 5*time.Minute; within *= 4 { // the machine may be busy

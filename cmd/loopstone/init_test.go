@@ -82,9 +82,7 @@ func TestTheWorkflowInstallsWhatThereIs(t *testing.T) {
 // TestTheFirstPortHasOneFault: in a language that needs nothing more than this machine has.
 func TestTheFirstPortHasOneFault(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("make long runs the first ports; what README.md shows is run in Python")
-	}
+	long(t, "first ports in each language")
 	for language, program := range map[string]string{"python": "python3", "typescript": "node", "go": "go"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
@@ -131,6 +129,7 @@ func TestInitInALanguageThatIsBuilt(t *testing.T) {
 
 // TestInitNamesTheLibraryThatIsNotInstalled: javac prints hundreds of lines, none of which says what to install.
 func TestInitNamesTheLibraryThatIsNotInstalled(t *testing.T) {
+	long(t, "it starts each starter without its library")
 	if runtime.GOOS == "windows" {
 		t.Skip("the compiler of this test is a script of sh")
 	}

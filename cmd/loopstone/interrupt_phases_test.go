@@ -156,9 +156,7 @@ const (
 // command ends with the exit code of its documentation, leaves no process and no part of a file. With -v the test prints
 // the seconds that it took.
 func TestASignalEndsEveryPhase(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a hundred signals, each to a command of its own: make long runs it")
-	}
+	long(t, "a hundred signals, each to a command of its own")
 	t.Parallel()
 	folder := largeCorpus(t)
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}

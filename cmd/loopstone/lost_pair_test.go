@@ -11,9 +11,7 @@ import (
 // TestAPortLostOnceDecidesNoComparison: with --against, too, a death or a missing answer that no case repeats leaves the run
 // undecided. The report says which of both ports it was, and keeps all other results; so does fuzz.
 func TestAPortLostOnceDecidesNoComparison(t *testing.T) {
-	if testing.Short() {
-		t.Skip("five runs that lose a port: make long runs it")
-	}
+	long(t, "five runs that lose a port")
 	t.Parallel()
 	folder := t.TempDir()
 	script := write(t, folder, "port.py", lostPort)

@@ -80,9 +80,7 @@ if __name__ == "__main__":
 // TestALostPortIsNoSuccess: whatever befalls a port, even once, the run is no success, and the report says what happened
 // and at which event. What is found out costs few starts and few waits.
 func TestALostPortIsNoSuccess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nine runs that lose a port: make long runs it")
-	}
+	long(t, "nine runs that lose a port")
 	t.Parallel()
 	const limit = 2 * time.Second
 	// Without the cases whose requests no pipe takes whole: their port would be lost before it has read them.

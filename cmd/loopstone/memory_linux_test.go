@@ -14,6 +14,7 @@ import (
 // The peak is read from /proc while the tool runs. What wait reports (ru_maxrss) counts the memory of the process
 // that started the tool as well, here that of the tests.
 func TestARunNeedsLittleMemory(t *testing.T) {
+	long(t, "it runs the whole suite")
 	t.Parallel()
 	const most = 160 << 10 // KiB
 	run := exec.Command(builtTool, "test", "--reference")

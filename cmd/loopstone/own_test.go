@@ -113,9 +113,7 @@ var outsized = []struct {
 
 // TestDeclaredRulesDoNotDecideHowLongARunTakes: what the bounds do not reach is named, and leaves the run undecided.
 func TestDeclaredRulesDoNotDecideHowLongARunTakes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each configuration is four commands: make long runs it")
-	}
+	long(t, "each configuration is four commands")
 	t.Parallel()
 	for _, tt := range outsized {
 		t.Run(tt.reason, func(t *testing.T) {

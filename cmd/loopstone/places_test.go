@@ -27,6 +27,7 @@ func inShell(t *testing.T, folder, script string, env ...string) (string, confor
 
 // TestADescriptorIsWrittenTo: a report that goes to a descriptor is added to what the shell has there.
 func TestADescriptorIsWrittenTo(t *testing.T) {
+	long(t, "a dozen commands")
 	t.Parallel()
 	const selected, precious = " --case " + passingCase, "precious\n"
 	const test = `"$0" test --reference` + selected
@@ -77,6 +78,7 @@ func TestADescriptorIsWrittenTo(t *testing.T) {
 
 // TestNoInputIsAnOutput: whatever a command reads, or writes elsewhere, is refused as its output, before anything runs.
 func TestNoInputIsAnOutput(t *testing.T) {
+	long(t, "a command for each input")
 	t.Parallel()
 	const port = ` -- "$PWD/bin/myport" serve`
 	tests := []struct{ reason, file, script, want string }{

@@ -10,9 +10,7 @@ import (
 // TestProfilesGoThroughEveryGate: what a port of two profiles was asked in parts is merged, verified and selected, and
 // profiles that do not agree are told apart.
 func TestProfilesGoThroughEveryGate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs two profiles a dozen times: make long runs it")
-	}
+	long(t, "it runs two profiles a dozen times")
 	t.Parallel()
 	port := []string{"--", builtTool, "serve", "--profile", "roo,crush"}
 	roo := []string{"--", builtTool, "serve", "--profile", "roo"}

@@ -11,6 +11,7 @@ import (
 
 // TestWhatNobodyCanReadIsNoSuccess: a command whose output is lost says so, and ends with 2.
 func TestWhatNobodyCanReadIsNoSuccess(t *testing.T) {
+	long(t, "twenty commands")
 	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder, "run.jsonl", `{"type":"message","role":"user","content":"hello"}`+"\n")

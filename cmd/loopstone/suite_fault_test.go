@@ -65,9 +65,7 @@ func TestAPanicOfTheToolExitsWith4(t *testing.T) {
 // accuses a port that is right of it, and the tool that tests itself takes the blame.
 func TestAFaultOfTheReferenceExitsWith4(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("make long builds a tool with a fault")
-	}
+	long(t, "it builds a tool with a fault")
 	planted := plantedTool(t, "reference/history/rules.go",
 		"len(repeats) >= c.RepeatThreshold", "len(repeats) > c.RepeatThreshold")
 	const aCase = "history-threshold-of-two"

@@ -79,3 +79,11 @@ func withTool(m *testing.M) int {
 	}
 	return exit
 }
+
+// long skips, with -short, a test that takes more than a second of processor time, and says why it does.
+func long(t *testing.T, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skipf("%s: make long runs it", why)
+	}
+}

@@ -119,9 +119,7 @@ var wrongTypes = []string{"null", "true", "-1", "1.5", `"x"`, "[1]", `{"a":{}}`}
 // TestNoMessageNamesATypeOfGo puts a wrong value at every place of the files that machines write: whatever is wrong, the
 // message is in words for a user.
 func TestNoMessageNamesATypeOfGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hundreds of wrong files: make long runs it")
-	}
+	long(t, "hundreds of wrong files")
 	t.Parallel()
 	own := filepath.Join("..", "..", "internal", "lab", "score", "testdata", "own")
 	folder := t.TempDir()

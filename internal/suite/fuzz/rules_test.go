@@ -27,6 +27,9 @@ func alone(d spec.Definition, rule spec.VerdictKind) (names []string) {
 // asked: cases, laws and generated traces. Where the rule speaks an event too late, the first clause that is named is
 // the one that says when the rule holds.
 func TestEachRuleAloneIsJudgedRight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each rule is a port: make long runs it")
+	}
 	t.Parallel()
 	for _, definition := range spec.Detectors() {
 		for _, rule := range definition.Rules {
