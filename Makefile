@@ -1,5 +1,5 @@
-# What is run on this project. It needs Go 1.26, Python 3.9, Node 20 and Redis 7 or later; `make setup` installs the latter
-# three. `make rust` and `make java` install what those kits need.
+# What is run on this project. It needs Go 1.26, Python 3.9 and Node 20 or later; `make setup` installs the latter two.
+# What needs more, such as `make swarm-shared`, `make rust` and `make java`, installs it.
 
 GO     ?= go
 PYTHON ?= python3
@@ -32,10 +32,9 @@ race swarm-shared: export CGO_ENABLED := 1
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what a machine with Go lacks: Python, Node, Redis, the modules
+setup: ## install what a machine with Go lacks: Python, Node, the modules
 	@command -v $(PYTHON) >/dev/null || { apt-get update && apt-get install -y python3; }
 	@command -v $(NODE) >/dev/null || { apt-get update && apt-get install -y nodejs npm; }
-	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	@/usr/bin/python3 -c 'import coverage, pytest' 2>/dev/null || { apt-get update && apt-get install -y python3-coverage python3-pytest; }
 	$(STEP) 'the modules' $(GO) mod download
 	$(STEP) 'the modules of tools' $(TOOLS) mod download
@@ -69,7 +68,7 @@ vetted: bin
 	$(STEP) 'go vet of tools' $(TOOLS) vet ./...
 
 # What an edit of a clause, a case or a rule breaks first. Go remembers what passed, so that only what the edit reaches is
-# tested again. Swarms on a Redis lie a folder deeper: they take their time, in make test.
+# tested again. Swarms on a Redis lie a folder deeper: make swarm-shared tests them.
 QUICK := ./spec ./cases ./reference $(filter-out ./reference/parts/,$(wildcard ./reference/*/)) \
          $(wildcard ./reference/parts/*/) ./internal/suite/sourceclaims ./conformance/laws ./spec/strictyaml
 
@@ -83,14 +82,9 @@ quick: bin
 SHORT_TESTS := test -short -vet=off -parallel 8 $(LINKED) -timeout 30m
 SHORT       := GOGC=400 RAPID_CHECKS=200 $(GO) $(SHORT_TESTS)
 
-# Shared swarms are tested on a redis-server that each test starts and stops.
-REDIS  := @command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
-SHARED := ./reference/swarm/shared ./internal/suite/sharedswarm
-
 test: bin ## the tests of every package; make long and make ports add what takes longer
-	$(REDIS)
-	$(STEP) 'the tests of every package' env LOOPSTONE_REDIS=1 $(SHORT) ./...
-	$(STEP) 'the tests of tools' env GOGC=400 RAPID_CHECKS=200 LOOPSTONE_REDIS=1 $(TOOLS) $(SHORT_TESTS) ./...
+	$(STEP) 'the tests of every package' env $(SHORT) ./...
+	$(STEP) 'the tests of tools' env GOGC=400 RAPID_CHECKS=200 $(TOOLS) $(SHORT_TESTS) ./...
 
 # Formatting, vet, the suite's own lint.
 vet: formatted vetted linted
@@ -305,10 +299,12 @@ mutation: ## plant every fault in the reference, let the cases judge, check what
 check-mutation:
 	$(TOOLS) run ./mutation check
 
-# Broken networks and the command are tested in make test: they have no longer runs.
+SHARED := ./reference/swarm/shared ./internal/suite/sharedswarm
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
-	$(REDIS)
+	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
+	LOOPSTONE_REDIS=1 $(GO) test -vet=off -count=1 -run Shared ./cmd/loopstone
+	LOOPSTONE_REDIS=1 $(TOOLS) test -vet=off -count=1 ./swarmnetwork
 
 # The detectors of the field, from the folder FROM; tools/originalmutants/originals.yaml has their commits. What builds
 # and tests those in TypeScript is npm's.

@@ -70,6 +70,9 @@ func (g *growing) Read(p []byte) (int, error) {
 //
 //	go test ./benchmarks -run TestMemoryOfALogIsBounded -log-bytes 1000000000 -timeout 60m -v
 func TestMemoryOfALogIsBounded(t *testing.T) { // not parallel: the heap belongs to all
+	if testing.Short() {
+		t.Skip("it reads a large log: make long runs it")
+	}
 	description, err := reference.Port().Describe(t.Context())
 	if err != nil {
 		t.Fatal(err)

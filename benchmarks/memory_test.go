@@ -26,6 +26,9 @@ var memoryEvents = flag.Int("memory-events", 10_000,
 //
 //	go test ./benchmarks -run TestMemoryOfASessionIsBounded -memory-events 10000000 -timeout 30m -v
 func TestMemoryOfASessionIsBounded(t *testing.T) { // not parallel: the heap belongs to all
+	if testing.Short() {
+		t.Skip("a million events: make long runs it")
+	}
 	for _, impl := range reference.Implementations() {
 		for _, reading := range impl.Readings {
 			t.Run(string(impl.Detector)+"/"+string(reading), func(t *testing.T) {
@@ -74,6 +77,9 @@ type subject struct {
 }
 
 func TestMemoryAfterARunIsSmall(t *testing.T) { // not parallel: the heap belongs to all
+	if testing.Short() {
+		t.Skip("the whole suite: make long runs it")
+	}
 	const sessions, events = 20, 300
 	seen := map[string]bool{}
 	for _, s := range subjects(t) {

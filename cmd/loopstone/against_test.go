@@ -11,6 +11,7 @@ import (
 // TestLawsJudgeADetectorThatFollowsNoDocument: whatever it is called, by the protocol and the laws, and by nothing else. A
 // detector that its document finds wrong may keep all laws.
 func TestLawsJudgeADetectorThatFollowsNoDocument(t *testing.T) {
+	long(t, "it runs ports in Python")
 	t.Parallel()
 	stuck := portOf(t, "stuck.py")
 	try(t, t.TempDir(), []invocation{

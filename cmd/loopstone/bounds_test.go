@@ -8,6 +8,7 @@ import (
 
 // TestARunIsBounded: a run ends where its flags say so, and tells how much it left open.
 func TestARunIsBounded(t *testing.T) {
+	long(t, "it waits for the bounds")
 	t.Parallel()
 	port := referencePort(t)
 	try(t, t.TempDir(), []invocation{

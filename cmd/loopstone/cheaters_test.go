@@ -284,6 +284,7 @@ func TestAnEditedStatementDoesNotHold(t *testing.T) {
 
 // TestAStatementOfAnyRunHolds repeats what the results depend on: the order, the seeds, the checks and the cases.
 func TestAStatementOfAnyRunHolds(t *testing.T) {
+	long(t, "it runs the suite for each selection")
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
 	if err := os.MkdirAll(filepath.Join(folder, "own", "history"), 0o755); err != nil {

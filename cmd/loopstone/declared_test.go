@@ -87,6 +87,7 @@ func TestRulesThatNoDetectorTakesAreTheAdaptersFault(t *testing.T) {
 // TestAnIDThatDeceivesIsTheAdaptersFault: whatever a port declares, each command says so once, in characters that a
 // terminal does not obey, and the runner sends no line that is no JSON.
 func TestAnIDThatDeceivesIsTheAdaptersFault(t *testing.T) {
+	long(t, "it starts a port for each id")
 	t.Parallel()
 	folder := t.TempDir()
 	for _, test := range []struct{ reason, id, says string }{

@@ -11,6 +11,7 @@ import (
 
 // TestTheRunnerOfTheExport: the program in README.md of an export runs the cases that lie beside it, as they stand there.
 func TestTheRunnerOfTheExport(t *testing.T) {
+	long(t, "it starts runners")
 	t.Parallel()
 	history := read(t, filepath.Join(kit(t), "history.py"))
 	const detector = "import loopstone\nfrom history import History\n\n\nclass Detector(History):\n" +

@@ -29,6 +29,7 @@ func hunt(t *testing.T, folder string, port []string, want conformance.Outcome, 
 // TestFuzzWritesCasesThatProveTheFault: a fault that is found makes the run fail, and the case that is written passes on
 // the reference and fails on the port.
 func TestFuzzWritesCasesThatProveTheFault(t *testing.T) {
+	long(t, "it searches")
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "consecutive.py")
 	out, outcome := hunt(t, folder, port, conformance.NotConformant, "--jobs", "2", "--out", "@/found")
@@ -51,6 +52,7 @@ func TestFuzzWritesCasesThatProveTheFault(t *testing.T) {
 
 // TestFuzzWritesCasesOfProfiles: they can be read again, pass on the profile, and fail on the port.
 func TestFuzzWritesCasesOfProfiles(t *testing.T) {
+	long(t, "it searches")
 	t.Parallel()
 	folder, right := t.TempDir(), []string{"--", builtTool, "serve", "--profile", "@roo"}
 	script := `"$0" serve --profile @roo | stdbuf -oL sed 's/"loop":true[^}]*/"loop":false/g'`
@@ -130,6 +132,7 @@ func TestFuzzFindsKnownFailuresNotAgain(t *testing.T) {
 // TestFuzzHoldsSettingsFixed: every session has the configuration, and so has the case that is found; one that no
 // detector takes is refused.
 func TestFuzzHoldsSettingsFixed(t *testing.T) {
+	long(t, "it searches")
 	t.Parallel()
 	port := portOf(t, "consecutive.py")
 	out, outcome := hunt(t, t.TempDir(), port, conformance.NotConformant, "--jobs", "1", "--config", `{"repeat_threshold":4}`)

@@ -143,6 +143,7 @@ func TestCompletion(t *testing.T) {
 
 // TestManualPages: one for each command, twice the same, and without a warning of the formatter where there is one.
 func TestManualPages(t *testing.T) {
+	long(t, "a page for each command")
 	t.Parallel()
 	folder, again := t.TempDir(), t.TempDir()
 	for _, each := range []string{folder, again} {

@@ -64,6 +64,7 @@ func TestNoEscapeOfALogGetsThrough(t *testing.T) {
 // TestNoEscapeOfANameGetsThrough: a shell may have put the name of a file into the call, and a message repeats it. Of a
 // configuration, it repeats what there is not.
 func TestNoEscapeOfANameGetsThrough(t *testing.T) {
+	long(t, "it runs the suite for each format")
 	t.Parallel()
 	const harm = "\x1b]0;owned\x07\u202egnp\x7f"
 	folder := t.TempDir()

@@ -30,6 +30,7 @@ func portFolder(t *testing.T, port, rest string) string {
 
 // TestTheFileBesideAPortIsHeeded: each member has the effect of its flag, and a flag goes first.
 func TestTheFileBesideAPortIsHeeded(t *testing.T) {
+	long(t, "each command takes the port of a file")
 	const few = "--case=" + failingCase + "," + passingCase
 	const more = "--case=" + passingCase + ",history-hash-*" // of which the port can do one
 	const known = "known:\n  - {case: " + failingCase + ", step: 3, differs: [\"count: want 2, got 1\"], reason: counts runs}\n"

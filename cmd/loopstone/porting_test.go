@@ -57,6 +57,7 @@ func blocksOf(language, text string) []string {
 // TestGuideToOnesOwnAgent runs the agents of docs/choose-a-detector.md as they stand there, beside the detector that they take and
 // the profiles that the tool exports, and compares what they say with what the page says.
 func TestGuideToOnesOwnAgent(t *testing.T) {
+	long(t, "it runs what the guide shows")
 	t.Parallel()
 	section := read(t, filepath.Join("..", "..", "docs", "choose-a-detector.md"))
 	said := blocksOf("text", section)

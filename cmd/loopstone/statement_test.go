@@ -17,6 +17,7 @@ import (
 // TestEveryFieldOfAStatementIsVerified edits each leaf of a real statement, and takes each member and item away. Such a
 // statement cannot be read, or differs from a new run; but for the fields that may differ.
 func TestEveryFieldOfAStatementIsVerified(t *testing.T) {
+	long(t, "it runs the suite for each field")
 	t.Parallel()
 	for _, test := range []struct {
 		reason string
@@ -183,6 +184,7 @@ func editsOf(path string, value any) map[string]any {
 
 // TestOwnRulesAreShown wherever the result of their port is: on the page, on the badge, and when it is verified.
 func TestOwnRulesAreShown(t *testing.T) {
+	long(t, "it runs ports with rules of their own")
 	t.Parallel()
 	folder, port := t.TempDir(), portOf(t, "mine.py")
 	const rules = `@mine: {"rules":[{"rungs":[{"at":4}]}]}`

@@ -12,6 +12,7 @@ import (
 // TestStraysAreNamed: a process that left the adapter's process group cannot be ended with it; whoever runs the tool is
 // told which one it is, by every command that starts an adapter.
 func TestStraysAreNamed(t *testing.T) {
+	long(t, "it starts ports of each kind")
 	t.Parallel()
 	logs := filepath.Join("..", "..", "internal", "lab", "agentlogs", "testdata")
 	statement := filepath.Join(t.TempDir(), "statement.jsonl")

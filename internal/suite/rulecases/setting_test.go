@@ -34,6 +34,9 @@ func (o otherwise) Open(
 // TestEachNumberOfStreamIsDecided: a port of stream, or of a profile, that is off by one in any number of the
 // configuration fails a case; one that ignores the number and takes the default fails one of stream.
 func TestEachNumberOfStreamIsDecided(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each number is three ports: make long runs it")
+	}
 	t.Parallel()
 	suite, err := cases.All()
 	if err != nil {

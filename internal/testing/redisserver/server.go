@@ -40,15 +40,18 @@ const mostStarts = 5
 // errEnded says that the server ended before it answered.
 var errEnded = errors.New("it ended before it answered")
 
-// Start starts a server with further arguments, such as "--appendonly", "yes", and waits until it answers. Without
-// redis-server on the machine the test is skipped; with LOOPSTONE_REDIS set, it fails.
+// Start starts a server with further arguments, such as "--appendonly", "yes", and waits until it answers. With -short
+// the test is skipped. So it is where the machine has no redis-server; with LOOPSTONE_REDIS set, it fails there.
 func Start(tb testing.TB, args ...string) *Server {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("it starts a redis-server: make swarm-shared runs it")
+	}
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("LOOPSTONE_REDIS") != "" {
-			tb.Fatalf("redis-server is not installed; run: make setup")
+			tb.Fatalf("redis-server is not installed; run: make swarm-shared")
 		}
-		tb.Skip("redis-server is not installed; run: make setup")
+		tb.Skip("redis-server is not installed; run: make swarm-shared")
 	}
 	s := &Server{tb: tb, args: args, folder: tb.TempDir()}
 	tb.Cleanup(s.stop)
