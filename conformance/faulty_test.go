@@ -138,8 +138,8 @@ func provocations(t *testing.T, more ...string) []cases.Case {
 }
 
 func TestEveryFaultIsAttributed(t *testing.T) {
-	if raced {
-		t.Skip("hundreds of processes of this very binary: without the race detector only")
+	if raced || testing.Short() {
+		t.Skip("hundreds of processes of this very binary: make long runs it, without the race detector")
 	}
 	t.Parallel()
 	suite := provocations(t)

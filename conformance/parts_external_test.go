@@ -138,6 +138,9 @@ func partsIn(offer spec.Offer) []lack {
 // TestEveryPartIsMissed: a port that declares a part and lacks it fails a case, whatever the part; so the suite leaves
 // nothing of a whole detector out.
 func TestEveryPartIsMissed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each part is a port: make long runs it")
+	}
 	t.Parallel()
 	for _, d := range spec.Detectors() {
 		t.Run(string(d.ID), func(t *testing.T) {
@@ -155,6 +158,9 @@ func TestEveryPartIsMissed(t *testing.T) {
 // TestASettingIsMissedUnderEachOfItsRules: of a port with one rule, a setting counts as exercised exactly if a port that
 // ignores the setting fails a case.
 func TestASettingIsMissedUnderEachOfItsRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each setting is a port: make long runs it")
+	}
 	t.Parallel()
 	for _, d := range spec.Detectors() {
 		t.Run(string(d.ID), func(t *testing.T) {
