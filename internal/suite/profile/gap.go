@@ -192,6 +192,13 @@ func silentAfterCalls(Profile) func(spec.Value) bool {
 	}
 }
 
+// withoutPieces returns a trait: the pieces of streamed text of which is holds.
+func withoutPieces(is func(text string) bool) trait {
+	return withoutSteps(func(event spec.Value) bool {
+		return spec.TypeOf(event) == spec.Delta && is(event.Get("text").Text())
+	})
+}
+
 // reply is the latest reply of a session, before an event.
 type reply struct {
 	begun bool            // otherwise no reply has begun yet

@@ -15,13 +15,6 @@ import (
 // MostOfPiece is below the length, in characters, of a piece of which gemini-cli loses the beginning.
 const MostOfPiece = 2000
 
-// withoutPieces returns a trait: the pieces of streamed text of which is holds.
-func withoutPieces(is func(text string) bool) trait {
-	return withoutSteps(func(event spec.Value) bool {
-		return spec.TypeOf(event) == spec.Delta && is(event.Get("text").Text())
-	})
-}
-
 // signs matches a piece of capital letters, digits, signs and lines of boxes.
 var signs = regexp.MustCompile(`^[+-_=*\x{2500}-\x{257F}]+$`)
 
