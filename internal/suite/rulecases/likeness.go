@@ -104,10 +104,10 @@ var likenesses = []likeness{
 	},
 	{
 		word: "numbers", title: "numbers",
-		why: "A port that cuts numbers to integers, or to 32 bits, takes two for one; another one distinguishes 1 from 1.0.",
+		why: "A port that cuts numbers to integers, 32 bits or 15 digits takes two for one; to others, 1 and 1.0 differ.",
 		values: []string{
 			`1 ~ 1.5`, `16777216 ~ 16777217`, `9007199254740990 ~ 9007199254740991`, `1 ~ -1`, `0.1 ~ 0.10`,
-			`1 ~ 1.0`, `100 ~ 1e2`,
+			`0.1 ~ 0.10000000000000002`, `1 ~ 1.0`, `100 ~ 1e2`,
 		},
 	},
 	{

@@ -2,8 +2,10 @@ package faultyadapter
 
 import (
 	"context"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopstone/loopstone/spec"
@@ -85,6 +87,7 @@ var ofArguments = []struct {
 }{
 	{"numbers as texts", numbersAsTexts},
 	{"numbers as integers", wholeNumbers},
+	{"floats of 15 digits", shortFloats},
 	{"booleans as numbers", booleansAsNumbers},
 	{"no members that are null", withoutMembers(func(m spec.Member) bool { return m.Value.Kind() == spec.Null })},
 	{"no empty members", withoutMembers(isEmpty)},
@@ -236,6 +239,19 @@ func wholeNumbers(v spec.Value) spec.Value {
 		return spec.IntValue(int(f))
 	}
 	return v.Map(wholeNumbers)
+}
+
+// shortFloats writes floats as C and Perl do, where nobody asks for more digits.
+func shortFloats(v spec.Value) spec.Value {
+	f, isNumber := v.Float()
+	if !isNumber || v.IsIntegerLiteral() || math.IsInf(f, 0) {
+		return v.Map(shortFloats)
+	}
+	text := strconv.FormatFloat(f, 'g', 15, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return spec.MustParse(text)
 }
 
 func booleansAsNumbers(v spec.Value) spec.Value {
