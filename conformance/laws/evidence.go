@@ -90,6 +90,15 @@ type proof struct {
 	named []*spec.Event
 }
 
+// tooOld says that evidence names an event of this index, which is from before the latest reset or restore.
+func (o *Observed) tooOld(index int) string {
+	what, clause := "reset", "PR-16"
+	if o.restored {
+		what, clause = "restore", "PR-35"
+	}
+	return fmt.Sprintf("it names the event %d, which is from before the %s at %d (%s)", index, what, o.from, clause)
+}
+
 // CheckEvidence returns what is wrong with the evidence of a verdict, or nothing. A verdict without a loop, or
 // without evidence, proves nothing and claims nothing.
 func CheckEvidence(seen *Observed, verdict spec.Value) string {
@@ -104,6 +113,9 @@ func CheckEvidence(seen *Observed, verdict spec.Value) string {
 	last := seen.from - 1
 	for _, v := range indices.Items() {
 		index, _ := v.Whole() // CheckVerdict has seen that it is one
+		if index >= 0 && index < seen.from {
+			return seen.tooOld(index)
+		}
 		if index <= last || index >= len(seen.events) {
 			return fmt.Sprintf("%s is no ascending list of indices from %d to %d", indices, seen.from, len(seen.events)-1)
 		}

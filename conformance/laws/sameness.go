@@ -81,7 +81,7 @@ var neutralEvents = Law{
 		var steps []Step
 		var own []int // where the steps of t are among them
 		for i, s := range t.Steps {
-			steps = append(steps, Step{s.Session, neutral[i%len(neutral)]})
+			steps = append(steps, Step{s.Session, neutral[(i+len(t.Steps))%len(neutral)]}) // another first one in each trace
 			own = append(own, len(steps))
 			steps = append(steps, s)
 		}
@@ -99,24 +99,31 @@ var neutralEvents = Law{
 // noLoopVerdict is the verdict on an event that the detector ignores.
 var noLoopVerdict = spec.MustParse(`{"loop":false}`)
 
-// ignored returns an event of each type that the detector does not observe, and the port knows.
+// ignored returns events of the types that the detector does not observe, and the port knows.
 func ignored(d spec.Definition, offer spec.Offer) []spec.Value {
 	var events []spec.Value
 	for _, typ := range spec.EventTypes() {
 		if !slices.Contains(d.Observes, typ) && offer.Takes(string(typ)) {
-			events = append(events, neutral[typ])
+			events = append(events, neutral[typ]...)
 		}
 	}
 	return events
 }
 
-var neutral = map[spec.EventType]spec.Value{
-	spec.ToolCall:   spec.MustParse(`{"type":"tool_call","tool":"neutral","worker":"w"}`),
-	spec.ToolResult: spec.MustParse(`{"type":"tool_result","content":"neutral","ok":false}`),
-	spec.ErrorEvent: spec.MustParse(`{"type":"error","message":"neutral"}`),
-	spec.Message:    spec.MustParse(`{"type":"message","role":"assistant","content":"neutral"}`),
-	spec.Output:     spec.MustParse(`{"type":"output","text":"neutral"}`),
-	spec.TestRun:    spec.MustParse(`{"type":"test_run","passed":false}`),
-	spec.Iteration:  spec.MustParse(`{"type":"iteration","elapsed_s":1,"output":"neutral","failed":true}`),
-	spec.Reply:      spec.MustParse(`{"type":"reply"}`),
+// neutral has events of each type, those among them that other detectors take for a success, a failure or a new task.
+var neutral = map[spec.EventType][]spec.Value{
+	spec.ToolCall: events(`{"type":"tool_call","tool":"neutral","worker":"w"}`),
+	spec.ToolResult: events(`{"type":"tool_result","content":"neutral","ok":false}`,
+		`{"type":"tool_result","content":"","ok":true}`),
+	spec.ErrorEvent: events(`{"type":"error","message":"neutral"}`),
+	spec.Message: events(`{"type":"message","role":"assistant","content":"neutral"}`,
+		`{"type":"message","role":"user","content":"neutral"}`, `{"type":"message","role":"system","content":"neutral"}`,
+		`{"type":"message","role":"user","content":"","tool_calls":[{"tool":"neutral"}]}`),
+	spec.Output:  events(`{"type":"output","text":"neutral"}`),
+	spec.TestRun: events(`{"type":"test_run","passed":false}`, `{"type":"test_run","passed":true}`),
+	spec.Iteration: events(`{"type":"iteration","elapsed_s":1,"output":"neutral","failed":true}`,
+		`{"type":"iteration","elapsed_s":1,"output":"","failed":false}`),
+	spec.Reply: events(`{"type":"reply"}`),
 }
+
+func events(texts ...string) []spec.Value { return lists.Map(texts, spec.MustParse) }
