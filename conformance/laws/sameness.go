@@ -104,26 +104,30 @@ func ignored(d spec.Definition, offer spec.Offer) []spec.Value {
 	var events []spec.Value
 	for _, typ := range spec.EventTypes() {
 		if !slices.Contains(d.Observes, typ) && offer.Takes(string(typ)) {
-			events = append(events, neutral[typ]...)
+			events = append(events, lists.Map(neutral[typ], spec.MustParse)...)
 		}
 	}
 	return events
 }
 
 // neutral has events of each type, those among them that other detectors take for a success, a failure or a new task.
-var neutral = map[spec.EventType][]spec.Value{
-	spec.ToolCall: events(`{"type":"tool_call","tool":"neutral","worker":"w"}`),
-	spec.ToolResult: events(`{"type":"tool_result","content":"neutral","ok":false}`,
-		`{"type":"tool_result","content":"","ok":true}`),
-	spec.ErrorEvent: events(`{"type":"error","message":"neutral"}`),
-	spec.Message: events(`{"type":"message","role":"assistant","content":"neutral"}`,
+var neutral = map[spec.EventType][]string{
+	spec.ToolCall: {`{"type":"tool_call","tool":"neutral","worker":"w"}`},
+	spec.ToolResult: {
+		`{"type":"tool_result","content":"neutral","ok":false}`,
+		`{"type":"tool_result","content":"","ok":true}`,
+	},
+	spec.ErrorEvent: {`{"type":"error","message":"neutral"}`},
+	spec.Message: {
+		`{"type":"message","role":"assistant","content":"neutral"}`,
 		`{"type":"message","role":"user","content":"neutral"}`, `{"type":"message","role":"system","content":"neutral"}`,
-		`{"type":"message","role":"user","content":"","tool_calls":[{"tool":"neutral"}]}`),
-	spec.Output:  events(`{"type":"output","text":"neutral"}`),
-	spec.TestRun: events(`{"type":"test_run","passed":false}`, `{"type":"test_run","passed":true}`),
-	spec.Iteration: events(`{"type":"iteration","elapsed_s":1,"output":"neutral","failed":true}`,
-		`{"type":"iteration","elapsed_s":1,"output":"","failed":false}`),
-	spec.Reply: events(`{"type":"reply"}`),
+		`{"type":"message","role":"user","content":"","tool_calls":[{"tool":"neutral"}]}`,
+	},
+	spec.Output:  {`{"type":"output","text":"neutral"}`},
+	spec.TestRun: {`{"type":"test_run","passed":false}`, `{"type":"test_run","passed":true}`},
+	spec.Iteration: {
+		`{"type":"iteration","elapsed_s":1,"output":"neutral","failed":true}`,
+		`{"type":"iteration","elapsed_s":1,"output":"","failed":false}`,
+	},
+	spec.Reply: {`{"type":"reply"}`},
 }
-
-func events(texts ...string) []spec.Value { return lists.Map(texts, spec.MustParse) }
