@@ -64,6 +64,10 @@ func (f *labelFlags) run(ctx context.Context, std streams, c call) (conformance.
 
 // serve shows the runs of a corpus on a page until it is interrupted.
 func (f *labelFlags) serve(ctx context.Context, std streams, path string) (conformance.Outcome, error) {
+	inputs := append(given(file{"--runs", f.runs}), file{"the corpus", path})
+	if err := checkOutputs(filesAt("--labels", f.labels), inputs); err != nil {
+		return conformance.Usage, err
+	}
 	runs, err := readCorpus(ctx, std, path)
 	if err == nil && f.runs != "" {
 		err = runs.Keep(ctx, f.runs)

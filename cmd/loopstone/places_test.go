@@ -81,6 +81,7 @@ func TestNoInputIsAnOutput(t *testing.T) {
 	long(t, "a command for each input")
 	t.Parallel()
 	const port = ` -- "$PWD/bin/myport" serve`
+	const sweep = `"$0" score --detector history --sweep repeat_threshold=2..3`
 	tests := []struct{ reason, file, script, want string }{
 		{"the description of the port", "loopstone.yaml", `"$0" test --report jsonl=loopstone.yaml`, ""},
 		{"the same, of a port that is named", "loopstone.yaml", `"$0" test --statement loopstone.yaml` + port, ""},
@@ -90,8 +91,15 @@ func TestNoInputIsAnOutput(t *testing.T) {
 		{"a log that is imported", "logs/run.jsonl", `"$0" import --out logs/run.jsonl logs`, ""},
 		{"a configuration", "cfg.json", `"$0" replay --detector history --config cfg.json --html cfg.json logs`, ""},
 		{"the manifest of a corpus", "logs/corpus.yaml", `"$0" score --html logs/corpus.yaml logs`, ""},
-		{"a run of a corpus", "logs/run.jsonl", `"$0" score --detector history --sweep repeat_threshold=2..3 --svg logs/run.jsonl logs`, ""},
+		{"a run of a corpus", "logs/run.jsonl", sweep + ` --svg logs/run.jsonl logs`, ""},
 		{"a run beside its manifest", "logs/run.jsonl", `"$0" score --html logs/run.jsonl logs/corpus.yaml`, ""},
+		{"labels", "lab.jsonl", `"$0" score --labels lab.jsonl logs --html lab.jsonl`, ""},
+		{"labels, by another name of theirs", "lab.jsonl", `"$0" score --labels "$PWD/logs/../lab.jsonl" logs --html lablink`, ""},
+		{"one of two files of labels", "lab.jsonl", sweep + ` --labels cfg.json --labels lab.jsonl --svg lab.jsonl logs`, ""},
+		{"a sample", "lab.jsonl", `"$0" score --runs lab.jsonl --html lablink logs`, ""},
+		{"a sample that is labelled", "lab.jsonl", `"$0" label --labeller me --labels lablink --runs lab.jsonl logs`, ""},
+		{"a log that is labelled", "logs/run.jsonl", `"$0" label --labeller me --labels logs/run.jsonl logs/run.jsonl`, ""},
+		{"a program that an alarm starts", "bin/myport", `"$0" replay --follow --exec "bin/myport x" --html bin/myport logs`, ""},
 		{"a program found by PATH", "bin/myport", `PATH="$PWD/bin:$PATH" "$0" test --report jsonl=bin/myport -- myport serve`, ""},
 		{"a program found by a relative PATH", "bin/myport", `PATH="bin:$PATH" "$0" test --report jsonl=bin/myport -- myport serve`, ""},
 		{"a file behind a flag of the port", "cfg.json", `"$0" test --report jsonl=cfg.json` + port + ` --config=cfg.json`, ""},
@@ -124,9 +132,10 @@ func TestNoInputIsAnOutput(t *testing.T) {
 			write(t, folder, "logs/run.jsonl", `{"type":"message","role":"user","text":"hello"}`+"\n")
 			write(t, folder, "logs/corpus.yaml", "runs: []\n")
 			write(t, folder, "known.yaml", "known: []\n")
+			write(t, folder, "lab.jsonl", `{"corpus":"logs"`) // label would take a line without an end off
 			write(t, folder, "cases/history.yaml", "detector: history\ncases:\n  - {id: history-own, title: Its own, clauses: [HI-1], "+
 				"source: silent, why: It is new.,\n     steps: [{reset: true}]}\n")
-			for link, to := range map[string]string{"bin/tool": builtTool, "knownlink": "known.yaml", "caselink": "cases/history.yaml"} {
+			for link, to := range map[string]string{"bin/tool": builtTool, "knownlink": "known.yaml", "lablink": "lab.jsonl", "caselink": "cases/history.yaml"} {
 				if err := os.Symlink(to, filepath.Join(folder, link)); err != nil {
 					t.Fatal(err)
 				}

@@ -182,7 +182,8 @@ func (f *replayFlags) checkHTML(c call) error {
 	if f.html == "" {
 		return nil
 	}
-	inputs := slices.Concat(filesBelow("a log", c.words), configFile(f.config), commandFiles("", c.after))
+	inputs := slices.Concat(filesBelow("a log", c.words), configFile(f.config), commandFiles("", c.after),
+		commandFiles("", strings.Fields(f.exec)))
 	return checkOutputs([]file{printed, {"--html", f.html}}, inputs)
 }
 

@@ -254,7 +254,8 @@ func (f *scoreFlags) checkOutputs(c call, commands [][]string) error {
 	if len(outputs) == 0 {
 		return nil
 	}
-	inputs := filesBelow("a file of the corpus", lists.Map(c.words, corpusFolder))
+	inputs := slices.Concat(filesBelow("a file of the corpus", lists.Map(c.words, corpusFolder)),
+		given(filesAt("--labels", f.labels...)...), given(filesAt("--runs", f.runs...)...))
 	for _, text := range f.configs {
 		_, config, _ := strings.Cut(text, "=")
 		inputs = append(inputs, configFile(config)...)
