@@ -119,6 +119,8 @@ func (f *benchFlags) check(command []string) error {
 		return usagef("--count %d, --time %s, --for %s, --events %d: want more than 0", f.count, f.time, f.most, f.events)
 	case f.old != nil && f.growth:
 		return usagef("--growth measures one port; leave out one of --growth, --against")
+	case f.svg != "" && !f.growth:
+		return usagef("--svg draws the curves of --growth; add --growth")
 	case f.gate > 0 && f.old == nil:
 		return usagef("--gate needs a second port: add --against OLD…")
 	default:

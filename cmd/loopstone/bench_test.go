@@ -38,6 +38,7 @@ func TestBenchCompareExitsAsItJudges(t *testing.T) {
 		{"another machine, as asked for", nil, compare("elsewhere", "--gate", "25%", "--any-machine"), conformance.Conformant, ""},
 		{"a gate that is no number", nil, compare("same", "--gate", "much"), conformance.Usage, ""},
 		{"a file that is not there", nil, compare("nothing"), conformance.NotDecided, ""},
+		{"a picture of no curve", nil, []string{"bench", "--reference", "--svg", "@/x.svg"}, conformance.Usage, "add --growth"},
 		{"a file without results", nil, compare("empty"), conformance.NotDecided, ""},
 	})
 }
