@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,6 +106,52 @@ func TestNoEscapeOfANameGetsThrough(t *testing.T) {
 			}
 			for i, line := range strings.Split(out, "\n") {
 				if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("line %d holds something that nobody sees: %+q", i+1, line)
+				}
+			}
+		})
+	}
+}
+
+// TestNoEscapeOfAPortGetsThrough: a port calls itself, and the rules in its verdicts, as it likes.
+func TestNoEscapeOfAPortGetsThrough(t *testing.T) {
+	long(t, "it starts a port for each command")
+	t.Parallel()
+	folder := t.TempDir()
+	page := filepath.Join(folder, "page.html")
+	harm := strings.NewReplacer("@", `\\u001b]0;owned\\u0007\\u009b31m\\u202e\\r\\n`)
+	edit := write(t, folder, "edit.sed", harm.Replace(`1s/"name":"[^"]*"/"name":"@"/; 1s/"version":"[^"]*"/"version":"@"/
+1s/"language":"[^"]*"/"language":"@"/; s/"kind":"repeat"/"kind":"@"/`))
+	port := []string{"--", "sh", "-c", `"$0" serve | stdbuf -oL sed -f "$1"`, builtTool, edit}
+	recorded := filepath.Join("..", "..", "recordings")
+	log := filepath.Join(recorded, "failing-build.jsonl")
+	sweep := []string{"score", "--detector", "history", "--sweep", "repeat_threshold=2..3"}
+	for _, args := range [][]string{
+		{"replay", log},
+		{"replay", "--json", log},
+		{"replay", "--html", page, "--all", recorded},
+		with(sweep, recorded),
+		with(sweep, "--markdown", recorded),
+		with(sweep, "--json", recorded),
+		with(sweep, "--html", page, recorded),
+		with(sweep, "--svg", page, recorded),
+		{"differ", "--traces", "20", "history", "history"},
+		{"test", "--case", "history-*"},
+		{"test", "--case", "history-*", "--report", "markdown"},
+		{"test", "--case", "history-*", "--report", "junit"},
+		{"check-adapter"},
+		{"bench", "--run", "history.*tight-loop", "--count", "1", "--time", "1ms"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			out, outcome := run(t, "", port, args...)
+			if slices.Contains(args, page) {
+				out += read(t, page)
+			}
+			if len(out) < 100 {
+				t.Errorf("it is %s, and says little: %s", outcome, out)
+			}
+			for i, line := range strings.Split(out, "\n") {
+				if strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) }) {
 					t.Errorf("line %d holds something that nobody sees: %+q", i+1, line)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -38,7 +39,7 @@ func (o Observer) Name() string {
 	if o.Owner != "" {
 		name += " of " + o.Owner
 	}
-	return name
+	return wording.Line(name) // a port calls itself as it likes
 }
 
 // ObserversOf returns all that a port offers, with the default configurations.

@@ -2,6 +2,7 @@ package score
 
 import (
 	"github.com/loopstone/loopstone/internal/lab/alarm"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -36,5 +37,5 @@ func (c Contender) Name() string {
 	if c.Owner != "" {
 		name += " of " + c.Owner
 	}
-	return name
+	return wording.Line(name) // a port calls itself as it likes
 }
