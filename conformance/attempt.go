@@ -164,10 +164,20 @@ func StatusOf(lost *stdio.ProcessError) Status {
 	}
 }
 
+// IsBreach reports whether an adapter that was lost with that error broke the protocol even if no test alone makes it be
+// lost so again. An adapter that exits with status 0 does not: something outside may have asked its process to end.
+func IsBreach(lost *stdio.ProcessError) bool { return StatusOf(lost) == Broken && !hasExited(lost) }
+
 // hasDied reports whether an error says that a process ended by itself, and not well.
 func hasDied(err error) bool {
+	gone, _ := errors.AsType[*stdio.ProcessError](err)
+	return hasExited(err) && *gone.Exit != (stdio.Exit{})
+}
+
+// hasExited reports whether an error says that a process ended by itself.
+func hasExited(err error) bool {
 	gone, ok := errors.AsType[*stdio.ProcessError](err)
-	return ok && gone.Reason == stdio.Exited && gone.Exit != nil && *gone.Exit != (stdio.Exit{})
+	return ok && gone.Reason == stdio.Exited && gone.Exit != nil
 }
 
 // isNobodysFault reports whether an error says that the time was up, the run was ended, or that this machine cannot

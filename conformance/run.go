@@ -230,8 +230,8 @@ func (r *runner) finished(events int, result Result) {
 // retryEach decides about tasks of which any may be the cause of what befell the port: each is run alone.
 //
 // An adapter that broke the protocol is at fault even where no case makes it do so alone: some confuse only requests
-// that arrive together. Crashes and missing answers are another matter, since the machine may have been at fault. The
-// candidates are in the order in which they were interrupted; the first speaks for all.
+// that arrive together. Exits, with whatever status, and missing answers are another matter, since the machine may have
+// been at fault. The candidates are in the order in which they were interrupted; the first speaks for all.
 func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
 	broken, repeated := false, false
 	for _, c := range candidates {
@@ -244,7 +244,7 @@ func (r *runner) retryEach(ctx context.Context, candidates []*interrupted) {
 	first := candidates[0]
 	status, reason, _ := attribute(first)
 	switch {
-	case status == Broken:
+	case status == Broken && !hasExited(first.cause):
 		together := ""
 		if len(candidates) > 1 {
 			together = fmt.Sprintf(" while %d cases were under way, and not when each was run alone", len(candidates))
@@ -306,7 +306,7 @@ const mostLosses = 3
 
 // countUnexplained counts what befell the port and no case repeats alone.
 func (r *runner) countUnexplained(cause error) {
-	if !hasDied(cause) {
+	if !hasExited(cause) {
 		r.hangs++
 	}
 	r.unexplained++

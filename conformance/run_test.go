@@ -65,6 +65,7 @@ func tools(t *testing.T, n int) []cases.Case {
 
 var (
 	died   = &stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{Code: 3}, Problem: "it died"}
+	left   = &stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{}, Problem: "it left"}
 	babble = &stdio.ProcessError{Reason: stdio.BrokeProtocol, Problem: "it babbles"}
 	silent = &stdio.ProcessError{Reason: stdio.TimedOut, Problem: "it is silent"}
 )
@@ -189,11 +190,13 @@ func retryTests() []retryTest {
 		{"nothing was under way", &fragile{gone: never}, died, 1, 0, Options{}, false},
 		{"a case that kills the process fails", &fragile{gone: on(died, "t1")}, died, 3, 3, Options{}, false},
 		{"a case that makes the adapter babble breaks it", &fragile{gone: on(babble, "t1")}, babble, 3, 2, Options{}, false},
+		{"a case that makes the adapter leave breaks it", &fragile{gone: on(left, "t1")}, left, 3, 2, Options{}, false},
 		{"a case without an answer stays open", &fragile{gone: on(silent, "t0")}, silent, 2, 1, Options{}, false},
 		{"a process that dies of old age is nobody's fault", &fragile{gone: twice}, died, 4, 4, Options{}, false},
 		{"a fault in company that no case shows alone breaks the adapter", &fragile{gone: never}, babble, 3, 2, Options{}, false},
 		{"a fault of one case that it does not show again breaks the adapter", &fragile{gone: never}, babble, 2, 1, Options{}, false},
 		{"a crash in company that no case shows alone is nobody's fault", &fragile{gone: never}, died, 3, 2, Options{}, false},
+		{"an exit with status 0 that no case shows alone is nobody's fault", &fragile{gone: never}, left, 3, 2, Options{}, false},
 		{"silence in company that no case shows alone is nobody's fault", &fragile{gone: never}, silent, 3, 2, Options{}, false},
 		{"a fault in company that the last of them shows alone is its own", &fragile{gone: on(babble, "t1")}, babble, 2, 2, Options{}, false},
 		{"the port may be started anew twice", &fragile{gone: on(died, "t0", "t1", "t2")}, died, 4, 3, Options{MaxRestarts: 2}, false},

@@ -31,9 +31,14 @@ var traps = map[string]func(t *trap){
 			fail("caught in a trap, once", 3)
 		}
 	},
-	"leave-in-company": func(t *trap) {
-		if t.open.Load() > 1 {
+	"leave-once": func(t *trap) {
+		if t.firstTime() {
 			os.Exit(0)
+		}
+	},
+	"babble-in-company": func(t *trap) {
+		if t.open.Load() > 1 {
+			fmt.Println("debug")
 		}
 	},
 	"lie-and-crash": func(*trap) {}, // see trappedSession

@@ -53,6 +53,8 @@ class History:
         if once():
             if how == "die":
                 os.kill(os.getpid(), signal.SIGSEGV)
+            if how == "leave":
+                os._exit(0)
             if how == "stop":
                 os.kill(os.getpid(), signal.SIGSTOP)
             if how == "close":
@@ -80,7 +82,7 @@ if __name__ == "__main__":
 // TestALostPortIsNoSuccess: whatever befalls a port, even once, the run is no success, and the report says what happened
 // and at which event. What is found out costs few starts and few waits.
 func TestALostPortIsNoSuccess(t *testing.T) {
-	long(t, "nine runs that lose a port")
+	long(t, "ten runs that lose a port")
 	t.Parallel()
 	const limit = 2 * time.Second
 	// Without the cases whose requests no pipe takes whole: their port would be lost before it has read them.
@@ -106,6 +108,7 @@ func TestALostPortIsNoSuccess(t *testing.T) {
 			nil, 14,
 		},
 		{"die", conformance.NotDecided, []string{"LOST, and no case alone shows why", "signal segmentation fault"}, nil, 1},
+		{"leave", conformance.NotDecided, []string{"LOST, and no case alone shows why", "exit status 0"}, nil, 1},
 		{"stop", conformance.NotDecided, []string{"no answer within 2s, and its process is stopped"}, nil, 1},
 		{"close", conformance.NotDecided, []string{"no answer within 2s, and it has closed its input"}, nil, 1},
 		{"half", conformance.NotDecided, []string{"no answer within 2s", "only the beginning of one"}, nil, 1},

@@ -106,8 +106,11 @@ func (f *Finding) isLike(other *Finding) bool {
 // isSilence reports whether the port had no answer in time, which may be the machine's fault as often as it comes.
 func (f *Finding) isSilence() bool { return f.Status() == conformance.Undecided }
 
-// isNobodys reports whether the machine may be at fault: the port's process died once, or had no answer in time.
-func (f *Finding) isNobodys() bool { return f.Unrepeated && f.Status() != conformance.Broken }
+// isBreach reports whether the adapter broke the protocol, be it once.
+func (f *Finding) isBreach() bool { return f.Gone != nil && conformance.IsBreach(f.Gone) }
+
+// isNobodys reports whether the machine may be at fault: the port's process ended once, or had no answer in time.
+func (f *Finding) isNobodys() bool { return f.Unrepeated && !f.isBreach() }
 
 // Place returns which check found what, and at which step.
 func (f *Finding) Place() string {

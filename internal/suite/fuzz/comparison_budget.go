@@ -31,7 +31,7 @@ func (p *pairing) ask(ctx context.Context, h *Fuzzer, s Subject) (*Finding, erro
 		if err == nil && before != nil && !isAgain {
 			p.losses.add(before)
 		}
-		if !isLost || isAgain || finding.Status() == conformance.Broken || p.worn() != "" {
+		if !isLost || isAgain || finding.isBreach() || p.worn() != "" {
 			return finding, err
 		}
 		before = finding
@@ -65,7 +65,7 @@ func (f *Finding) accuse(result *conformance.Result) {
 func (p *pairing) settle(err error, result *conformance.Result) {
 	if finding, ok := errors.AsType[*Finding](err); ok && finding.Gone != nil {
 		finding.accuse(result) // it was lost while it was asked what it says
-		if result.Status == conformance.Failed {
+		if !finding.isSilence() && !finding.isBreach() {
 			p.losses.add(finding)
 			result.Status = conformance.Undecided
 		}

@@ -20,6 +20,7 @@ import (
 func TestALostPortDecidesNoComparison(t *testing.T) {
 	t.Parallel()
 	died := stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{Code: 3}, Problem: "exit status 3"}
+	left := stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{}, Clause: "PR-1", Problem: "exit status 0"}
 	late := stdio.ProcessError{Reason: stdio.TimedOut, Problem: "no answer within 1s"}
 	garbled := stdio.ProcessError{Reason: stdio.BrokeProtocol, Clause: "PR-7", Problem: "a line that is not JSON"}
 	atFirst := func(_ []spec.Value, told int) bool { return told == 2 }
@@ -38,6 +39,9 @@ func TestALostPortDecidesNoComparison(t *testing.T) {
 		{"late once, at a case", late, atFirst, conformance.NotDecided, conformance.NotDecided, 1},
 		{"dead once, at a generated trace", died, inTrace, conformance.NotDecided, conformance.NotDecided, 1},
 		{"late once, at a generated trace", late, inTrace, conformance.NotDecided, conformance.NotDecided, 1},
+		{"left once, at a case", left, atFirst, conformance.NotDecided, conformance.NotDecided, 1},
+		{"left once, at a generated trace", left, inTrace, conformance.NotDecided, conformance.NotDecided, 1},
+		{"left at every result", left, atResult, conformance.AdapterFault, conformance.AdapterFault, 0},
 		{"garbled once", garbled, atFirst, conformance.AdapterFault, conformance.AdapterFault, 0},
 		{"dead at every result", died, atResult, conformance.Improved, conformance.NotConformant, 0},
 		{"late at every result", late, atResult, conformance.NotDecided, conformance.NotDecided, 0},

@@ -107,7 +107,7 @@ func (h *Fuzzer) shrunk(ctx context.Context, check Check, s Subject, first *Find
 		}
 		return fails
 	})
-	if last.Gone != nil && last.Status() != conformance.Failed { // it would be waited for, or be lost, once more
+	if last.isSilence() || last.isBreach() { // it would be waited for, or be lost, once more
 		return &Counterexample{smallest, *last}, nil
 	}
 	before := last

@@ -277,12 +277,11 @@ func (j *judgement) settleLoss() {
 	if lost == nil || slices.ContainsFunc(j.trials, func(t *trial) bool { return t.lost }) {
 		return
 	}
-	switch conformance.StatusOf(lost.finding.Gone) {
-	case conformance.Broken:
+	if lost.finding.isBreach() {
 		lost.lose(Counterexample{Finding: *lost.finding})
-	case conformance.Failed, conformance.Undecided:
-		j.budget.fell(Falls{Unexplained: 1, Losses: []string{lost.finding.lost()}})
+		return
 	}
+	j.budget.fell(Falls{Unexplained: 1, Losses: []string{lost.finding.lost()}})
 }
 
 func (j *judgement) results() []conformance.Result {

@@ -107,6 +107,7 @@ func atTests(events []spec.Value, _ int) bool {
 func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 	t.Parallel()
 	died := stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{Code: 3}, Problem: "exit status 3"}
+	left := stdio.ProcessError{Reason: stdio.Exited, Exit: &stdio.Exit{}, Clause: "PR-1", Problem: "exit status 0"}
 	late := stdio.ProcessError{Reason: stdio.TimedOut, Problem: "no answer within 1s"}
 	garbled := stdio.ProcessError{Reason: stdio.BrokeProtocol, Clause: "PR-7", Problem: "a line that is not JSON"}
 	tests := []struct {
@@ -122,6 +123,8 @@ func TestWhatIsLostIsNoOtherVerdict(t *testing.T) {
 		{"late at tests", late, atTests, false, conformance.NotDecided, "PR-14", 0},
 		{"dead once", died, once, false, conformance.NotDecided, "", 1},
 		{"dead at tests", died, atTests, false, conformance.NotConformant, "PR-14", 0},
+		{"left once", left, once, false, conformance.NotDecided, "", 1},
+		{"left at tests", left, atTests, false, conformance.AdapterFault, "PR-1", 0},
 		{"garbled once", garbled, once, false, conformance.AdapterFault, "PR-7", 0},
 		{"garbled at tests", garbled, atTests, false, conformance.AdapterFault, "PR-7", 0},
 		{"another port after it died", died, once, true, conformance.AdapterFault, "", anyNumber},
