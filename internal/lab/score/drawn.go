@@ -66,11 +66,14 @@ func ReadSample(ctx context.Context, path string) ([]Drawn, error) {
 const leastWeight, mostWeight = 1e-9, 1e9
 
 func parseDrawn(line []byte) (d Drawn, err error) {
-	switch err = wording.ReadWholeJSON(line, &d); {
+	var given struct {
+		Weight *float64 `json:"weight"`
+	}
+	switch err = cmp.Or(wording.ReadWholeJSON(line, &d), wording.ReadJSON(line, &given)); {
 	case err != nil:
 	case d.Corpus == "" || d.Run == "":
 		err = errors.New("want corpus and run")
-	case d.Weight != 0 && (d.Weight < leastWeight || d.Weight > mostWeight):
+	case given.Weight != nil && (d.Weight < leastWeight || d.Weight > mostWeight):
 		err = fmt.Errorf("weight is %g; want the number of runs that it represents, from %g to %g", d.Weight, leastWeight,
 			mostWeight)
 	}
@@ -126,9 +129,13 @@ func (c *Corpus) Draw(sample []Drawn) error {
 	return nil
 }
 
+// withoutWeight is the note of a run whose label does not count.
+const withoutWeight = "its label does not count: the sample names it without a weight"
+
 // take takes over what a sample says of the run.
 func (r *Run) take(d Drawn) {
 	if d.Weight == 0 {
+		r.unweighed = d.Run != "" && r.Loop != Unknown
 		r.Loop, r.Pairs, r.Spans = Unknown, nil, nil
 	}
 	r.Weight, r.Task, r.Agent = d.Weight, d.Task, cmp.Or(d.Agent, r.Agent)

@@ -87,6 +87,7 @@ func TestABrokenSampleIsTold(t *testing.T) {
 		`{"corpus":"own"}`: "s.jsonl:1: no run of a sample: want corpus and run",
 		`{"corpus":"own","run":"a"}` + "\n" + `{"corpus":"own","run":"a"}`: "s.jsonl:2: the run a is on line 1, too",
 		`{"corpus":"own","run":"a","weight":-1}`:                           "s.jsonl:1: no run of a sample: weight is -1; want",
+		`{"corpus":"own","run":"a","weight":0}`:                            "s.jsonl:1: no run of a sample: weight is 0; want",
 		`{"corpus":"own","run":"a","weight":1e308}`:                        "s.jsonl:1: no run of a sample: weight is 1e+308; want",
 		`{"corpus":"own","run":"a","weight":5e-324}`:                       "s.jsonl:1: no run of a sample: weight is 5e-324; want",
 		`{"corpus":"own","run":"a","wieght":1}`:                            `s.jsonl:1: no run of a sample: unknown member "wieght"`,

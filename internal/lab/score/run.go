@@ -44,6 +44,8 @@ type Run struct {
 
 	Weight float64 `json:"weight,omitempty"` // how many runs it stands for, if it was drawn; 0 if it was not
 	Task   string  `json:"task,omitempty"`   // what it worked at, where a sample says it
+
+	unweighed bool // it has a label, which does not count: a sample names it without a weight
 }
 
 // undrawn returns what counts of a run for its outcome, which is known of all runs of a corpus and not only of those

@@ -104,6 +104,9 @@ func (t *table) finish() (*Report, error) {
 	if !labelled {
 		err := errors.New("no run has a label, and no outcome is known: mark loops with loopstone label, and pass its file " +
 			"with --labels")
+		if slices.ContainsFunc(t.report.Corpora, func(c *Corpus) bool { return c.notes[withoutWeight] > 0 }) {
+			err = errors.New("no label counts: the sample names each run with a label without a weight")
+		}
 		return nil, errors.Join(err, Problems(t.report.Corpora))
 	}
 	t.split()

@@ -55,6 +55,9 @@ func (u unit) visit(ctx context.Context, each func(*Run) error) (unitResult, err
 				unfit, found.misfits = errors.Join(unfit, err), append(found.misfits, run.Place)
 				return nil
 			}
+			if run.unweighed {
+				found.Notes = append(found.Notes, withoutWeight)
+			}
 			if refused = ctx.Err(); refused == nil {
 				refused = each(run)
 			}
