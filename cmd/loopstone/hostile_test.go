@@ -27,7 +27,7 @@ func TestNoEscapeOfALogGetsThrough(t *testing.T) {
 	add(`{"note":%s}`, harmful)
 	name := "\x1b[31mlog\u202e.jsonl"
 	write(t, folder, name, log.String())
-	write(t, folder, "corpus.yaml", fmt.Sprintf("source: x\nlicence: y\nruns:\n  - {file: %s, loop: true}\n", strconv.Quote(name)))
+	write(t, folder, "corpus.yaml", fmt.Sprintf("source: x\nlicence: z\nruns:\n  - {file: %s, loop: true}\n", strconv.Quote(name)))
 	page := filepath.Join(folder, "page.html")
 	for _, args := range [][]string{
 		{"replay"},

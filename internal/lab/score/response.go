@@ -2,9 +2,11 @@ package score
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
@@ -26,6 +28,9 @@ func (c Contender) try(ctx context.Context, run *Run, of []int, steps int) (Resp
 			response.add(*a)
 		}
 	})
+	if _, gone := errors.AsType[*stdio.ProcessError](err); gone { // perhaps by another run: many share the process
+		return response, err
+	}
 	if err != nil {
 		return response, fmt.Errorf("the run %s: %w", run.Name, err)
 	}
