@@ -76,6 +76,9 @@ func Read(name string, r io.Reader, format string, sink Sink) error {
 	if s.refused != nil {
 		err = s.refused
 	}
+	if files, areMany := r.(*chain); areMany {
+		err = files.locate(err)
+	}
 	s.notes.tell(sink, s.name, s.runs)
 	switch {
 	case err != nil || events > 0:

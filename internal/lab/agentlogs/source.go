@@ -290,10 +290,22 @@ func (s *source) nextLine() int {
 // goes on with the next one, and what does not fit stands far behind the cut.
 func since(begin int, err error) error {
 	if told, is := errors.AsType[*Error](err); is && told.Line > begin {
-		told.Err = fmt.Errorf("%w, in what begins on line %d", told.Err, begin)
+		told.Err = &begunError{told.Err, begin}
 	}
 	return err
 }
+
+// begunError is a problem of a value that begins on an earlier line.
+type begunError struct {
+	err  error
+	line int
+}
+
+// Error returns the problem with the line.
+func (e *begunError) Error() string { return fmt.Sprintf("%v, in what begins on line %d", e.err, e.line) }
+
+// Unwrap returns the problem.
+func (e *begunError) Unwrap() error { return e.err }
 
 // exactly returns the error of a value that could not be read as it is met token by token, which is where it is: the
 // library does not always know the place within a value.

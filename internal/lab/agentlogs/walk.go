@@ -1,6 +1,7 @@
 package agentlogs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/userfiles"
+	"github.com/loopstone/loopstone/spec"
 )
 
 // extensions are those of files that are tried where a folder is read. A file that is named itself may have any.
@@ -173,7 +176,7 @@ func (w *walk) folder(path string) {
 	if err != nil {
 		w.add(path, false, func(context.Context, Sink) error { return err })
 	}
-	if events := eventFiles(entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
+	if events := eventFiles(path, entries); len(events) > 0 && (w.format == "" || w.format == "openhands") {
 		w.add(path, false, func(ctx context.Context, sink Sink) error { return readEvents(ctx, path, events, sink) })
 		return
 	}
@@ -221,8 +224,9 @@ func (r interruptible) Read(p []byte) (int, error) {
 // eventFile matches the names that OpenHands gives to files of one event: with its number.
 var eventFile = regexp.MustCompile(`^(?:event-)?(\d+)(?:-[0-9a-f-]+)?\.json$`)
 
-// eventFiles returns the files of a folder in the order of their numbers; none where others are among them.
-func eventFiles(entries []fs.DirEntry) []string {
+// eventFiles returns the paths of the files of a folder in the order of their numbers; none if there are others among
+// them, or if they are no events: other programs number their logs, too.
+func eventFiles(folder string, entries []fs.DirEntry) []string {
 	var names []string
 	for _, entry := range entries {
 		if !eventFile.MatchString(entry.Name()) || entry.IsDir() {
@@ -235,43 +239,74 @@ func eventFiles(entries []fs.DirEntry) []string {
 		return fmt.Sprintf("%09d%s", len(digits), digits)
 	}
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(number(a), number(b)) })
-	return names
+	paths := lists.Map(names, func(name string) string { return filepath.Join(folder, name) })
+	if !holdEvents(paths) {
+		return nil
+	}
+	return paths
 }
 
-// readEvents reads a folder of events as one log. Lines are counted over all of the files.
-func readEvents(ctx context.Context, folder string, names []string, sink Sink) error {
-	all := &chain{}
-	for _, name := range names {
-		all.paths = append(all.paths, filepath.Join(folder, name))
+// holdEvents reports whether the files hold one event of OpenHands each. The first file that is of a known format
+// decides: a file before it may be broken.
+func holdEvents(paths []string) bool {
+	for _, path := range paths {
+		file, err := userfiles.Open(path)
+		if err != nil {
+			continue
+		}
+		s, err := newSource(path, file, Sink{})
+		var f format
+		if err == nil {
+			f, err = s.formatOf("")
+		}
+		file.Close() // it was only read
+		if err == nil {
+			_, nested := openHandsNesting.keyOf(s.head)
+			return f.name == "openhands" && s.head.single && s.head.values[0].Kind() == spec.Object && !nested
+		}
 	}
+	return false
+}
+
+// readEvents reads the files of a folder of events as one log. Lines are counted over all of the files, but an error
+// names the file.
+func readEvents(ctx context.Context, folder string, paths []string, sink Sink) error {
+	all := &chain{ctx: ctx, paths: paths, line: 1}
 	defer all.close()
 	name := folder
 	if filepath.Base(folder) == "events" { // which is the name of the folder in every conversation
 		name = filepath.Dir(folder)
 	}
-	return Read(name, interruptible{ctx, all}, "openhands", sink)
+	return Read(name, all, "openhands", sink)
 }
 
 // chain reads files one after the other, with a line end between them.
 type chain struct {
-	paths []string
-	open  *os.File
+	ctx    context.Context
+	paths  []string
+	begun  int // files
+	open   *os.File
+	line   int   // of all that was read, from 1
+	firsts []int // the first lines of the files that were begun
 }
 
 // Read implements [io.Reader].
 func (c *chain) Read(p []byte) (int, error) {
 	if c.open == nil {
-		if len(c.paths) == 0 {
+		if c.begun == len(c.paths) {
 			return 0, io.EOF
 		}
-		file, err := userfiles.Open(c.paths[0])
+		path := c.paths[c.begun]
+		c.begun, c.firsts = c.begun+1, append(c.firsts, c.line)
+		file, err := userfiles.Open(path)
 		if err != nil {
 			return 0, err
 		}
-		c.open, c.paths = file, c.paths[1:]
+		c.open = file
 	}
-	n, err := c.open.Read(p)
+	n, err := interruptible{c.ctx, c.open}.Read(p)
 	if n > 0 || !errors.Is(err, io.EOF) {
+		c.line += bytes.Count(p[:n], []byte{'\n'})
 		return n, err
 	}
 	c.close()
@@ -279,6 +314,7 @@ func (c *chain) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	p[0] = '\n'
+	c.line++
 	return 1, nil
 }
 
@@ -287,4 +323,30 @@ func (c *chain) close() {
 		c.open.Close() // it was only read
 		c.open = nil
 	}
+}
+
+// locate puts the file and its line into an error that has a line of the chain. A record does not go on in another
+// file: if the error is in a later file than the record begins in, the earlier file is cut off.
+func (c *chain) locate(err error) error {
+	wrong, is := errors.AsType[*Error](err)
+	if !is {
+		return err
+	}
+	at, problem := wrong.Line, wrong.Err
+	begins, isBegun := errors.AsType[*begunError](wrong.Err)
+	if isBegun && c.fileAt(begins.line) != c.fileAt(at) {
+		at, problem = begins.line, errors.New("it ends too early")
+		wrong.Column, wrong.Pointer = 0, ""
+	} else if isBegun {
+		problem = &begunError{begins.err, begins.line - c.firsts[c.fileAt(at)] + 1}
+	}
+	file := c.fileAt(at)
+	wrong.Source, wrong.Line, wrong.Err = c.paths[file], at-c.firsts[file]+1, problem
+	return err
+}
+
+// fileAt returns which file a line is in that was read.
+func (c *chain) fileAt(line int) int {
+	next, _ := slices.BinarySearch(c.firsts, line+1)
+	return max(0, next-1)
 }

@@ -120,6 +120,51 @@ func TestAFileForEachEvent(t *testing.T) {
 	}
 }
 
+// TestNumberedLogsAreNoEvents: their names are those of events of OpenHands, but each is a log by itself.
+func TestNumberedLogsAreNoEvents(t *testing.T) {
+	t.Parallel()
+	for want, log := range map[string]string{
+		"[0#0 0#1 1#0 1#1 2#0 2#1]": sample(t, "openai-chat.json"),
+		"[0 1 2]":                   sample(t, "openhands.json"), // all events of a run
+	} {
+		root := folderOf(t, map[string]string{"0.json": log, "1.json": log, "2.json": log})
+		var h heard
+		if err := Walk(t.Context(), []string{root}, "", h.sink()); err != nil {
+			t.Error(err)
+		}
+		if got := fmt.Sprint(runNames(h)); got != want {
+			t.Errorf("the runs are %s, want %s", got, want)
+		}
+	}
+}
+
+// TestABrokenEventIsFoundInItsFile: the events are read as one log, but a person has to find the file.
+func TestABrokenEventIsFoundInItsFile(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i, line := range strings.Split(strings.TrimSpace(sample(t, "openhands-sdk.jsonl")), "\n") {
+		files[fmt.Sprintf("%d.json", i)] = line + "\n"
+	}
+	last := fmt.Sprintf("%d.json", len(files)-1)
+	for _, c := range []struct{ name, text, want string }{
+		{"1.json", "{\n \"id\": tru\n}\n", `2: at "/id": no JSON: `},
+		{"1.json", "{\"id\": 1,\n\n", "1: it ends too early"}, // where the next file goes on
+		{"1.json", "{\"id\":\n\n2 \"x\"}", "3: no JSON: "},
+		{"0.json", "{]", "1: no JSON: "},
+		{last, "{\"id\"", `1: at "/id": it ends too early`},
+	} {
+		whole := files[c.name]
+		files[c.name] = c.text
+		root := folderOf(t, files)
+		files[c.name] = whole
+		var h heard
+		err := Walk(t.Context(), []string{root}, "", h.sink())
+		if want := filepath.Join(root, c.name) + ":" + c.want; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: the error is %v, want %s…", c.text, err, want)
+		}
+	}
+}
+
 // TestAnInterruptionEndsTheWalk at the event after it, though the reader may have read more.
 func TestAnInterruptionEndsTheWalk(t *testing.T) {
 	t.Parallel()
