@@ -112,12 +112,16 @@ func (o Observer) Observe(ctx context.Context, events []spec.Value, places []int
 
 // Open opens a session for a run. The error is a [*spec.Fault] where the detector refuses the configuration.
 func (o Observer) Open(ctx context.Context, listener Listener) (*Session, error) {
-	session, err := o.Port.Open(ctx, o.Detector, o.Reading, o.Config)
-	if err != nil {
-		return nil, fmt.Errorf("open a session of %s: %w", o.Name(), err)
+	s := o.Later(listener)
+	if err := s.open(ctx); err != nil {
+		return nil, err
 	}
-	return &Session{Observer: o, session: session, listener: listener}, nil
+	return s, nil
 }
+
+// Later returns a session for a run that opens with its first [Session.Flush]: thousands of short runs may go on beside
+// one another, and an open session takes more memory than their events.
+func (o Observer) Later(listener Listener) *Session { return &Session{Observer: o, listener: listener} }
 
 // Alarm is that a detector reports a loop.
 type Alarm struct {
@@ -133,7 +137,7 @@ type Listener func(place int, event spec.Value, alarm *Alarm)
 // Session is a detector that observes one run.
 type Session struct {
 	Observer
-	session  spec.Session
+	session  spec.Session // nil until it is open
 	listener Listener
 
 	told    int   // events
@@ -147,6 +151,14 @@ const (
 	keptPlaces = 1 << 14 // evidence about older events is not shown
 	batch      = 64      // events of the run that are told in one request; after so many more an alarm is heard
 )
+
+func (s *Session) open(ctx context.Context) (err error) {
+	if s.session, err = s.Port.Open(ctx, s.Detector, s.Reading, s.Config); err != nil {
+		s.session = nil // which may be a pointer that is nil
+		return fmt.Errorf("open a session of %s: %w", s.Name(), err)
+	}
+	return nil
+}
 
 // Tell takes in the run's next event with its place. The port hears of it with the rest of its batch, and never later
 // than a batch of the run's events, however few of them the port takes. The error is that of [Session.Flush].
@@ -164,10 +176,16 @@ func (s *Session) Tell(ctx context.Context, place int, event spec.Value) error {
 }
 
 // Flush tells the port what is pending. Of a batch that it refuses it has seen nothing: it is told the events one by
-// one, up to the one that it refuses, and the error is a [*spec.Fault]. Any other error says that the port is gone.
+// one, up to the one that it refuses, and the error is a [*spec.Fault], as it is if the port refuses to open the session.
+// Any other error says that the port is gone.
 func (s *Session) Flush(ctx context.Context) error {
 	values, places := s.values, s.pending
 	s.values, s.pending, s.passed = s.values[:0], s.pending[:0], 0
+	if s.session == nil {
+		if err := s.open(ctx); err != nil {
+			return err
+		}
+	}
 	if len(values) == 0 {
 		return nil
 	}
@@ -219,6 +237,9 @@ func (s *Session) evidence(verdict spec.Value) []int {
 
 // Close closes the session.
 func (s *Session) Close(ctx context.Context) error {
+	if s.session == nil {
+		return nil
+	}
 	if err := s.session.Close(ctx); err != nil {
 		return fmt.Errorf("close the session of %s: %w", s.Name(), err)
 	}

@@ -36,11 +36,10 @@ type Lane struct {
 // keptSpans bounds what a lane keeps, so that a run may be of any length: more stretches are one with the one before.
 const keptSpans = 1 << 12
 
-func openLane(ctx context.Context, o alarm.Observer, begins func(*Lane, alarm.Alarm)) (*Lane, error) {
+func newLane(o alarm.Observer, begins func(*Lane, alarm.Alarm)) *Lane {
 	l := &Lane{Observer: o, begins: begins, judged: o.Offer.Definition().Judges()}
-	session, err := o.Open(ctx, l.hear)
-	l.session = session
-	return l, l.note(err)
+	l.session = o.Later(l.hear)
+	return l
 }
 
 // tell takes in an event by its place in the run.
@@ -63,7 +62,9 @@ func (l *Lane) close(ctx context.Context) error {
 	if l.session == nil {
 		return nil
 	}
-	return l.session.Close(ctx)
+	session := l.session
+	l.session = nil // what it remembers is not needed any more
+	return session.Close(ctx)
 }
 
 // hasAlarm reports whether the detector said that there is a loop.

@@ -71,16 +71,12 @@ const (
 )
 
 // Open starts to watch a run. Of its first events, so many are kept to be shown, beside those that alarms are about.
-func Open(ctx context.Context, run *agentlogs.Run, observers []alarm.Observer, keep int) (*Replay, error) {
-	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep, recent: make([]Moment, keptRecent)}
+func Open(run *agentlogs.Run, observers []alarm.Observer, keep int) *Replay {
+	r := &Replay{Run: run, Moments: map[int]Moment{}, keep: keep}
 	for _, o := range observers {
-		lane, err := openLane(ctx, o, r.begins)
-		if err != nil {
-			return nil, err
-		}
-		r.Lanes = append(r.Lanes, lane)
+		r.Lanes = append(r.Lanes, newLane(o, r.begins))
 	}
-	return r, nil
+	return r
 }
 
 // Observe takes in the run's next event.
@@ -92,7 +88,11 @@ func (r *Replay) Observe(ctx context.Context, e agentlogs.Event) error {
 	if place < r.keep {
 		r.Moments[place] = m
 	}
-	r.recent[place%keptRecent] = m
+	if place < keptRecent { // most runs are short, and thousands may be open at a time
+		r.recent = append(r.recent, m)
+	} else {
+		r.recent[place%keptRecent] = m
+	}
 	r.varying.observe(e.Value, m)
 	var failed error
 	for _, lane := range r.Lanes { // all of them: where a port is gone, the others' alarms count
@@ -181,11 +181,11 @@ func (r *Replay) moment(event int) (Moment, bool) {
 	if m, kept := r.Moments[event]; kept {
 		return m, true
 	}
-	if len(r.recent) == 0 {
+	if event%keptRecent >= len(r.recent) {
 		return Moment{}, false
 	}
 	m := r.recent[event%keptRecent]
-	return m, m.Event == event && event < r.Total.Events
+	return m, m.Event == event
 }
 
 // After returns what the run took after a lane's first alarm.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -68,10 +69,7 @@ func watched(t *testing.T, port spec.Port, events []spec.Value) *Replay {
 		t.Fatal(err)
 	}
 	run := &agentlogs.Run{Name: "stuck", Source: "stuck.jsonl", Format: "loopstone"}
-	r, err := Open(ctx, run, alarm.ObserversOf(port, "", description.Detectors), kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := Open(run, alarm.ObserversOf(port, "", description.Detectors), kept)
 	for i, v := range events {
 		if err := r.Observe(ctx, agentlogs.Event{Run: run, Value: v, Place: agentlogs.Place{Line: i + 1}}); err != nil {
 			t.Fatal(err)
@@ -364,6 +362,64 @@ func TestALongRunIsKeptInBounds(t *testing.T) {
 		if len(lane.Spans) > keptSpans {
 			t.Errorf("%s keeps %d stretches", lane.Name(), len(lane.Spans))
 		}
+	}
+}
+
+// countingPort counts the sessions that are open.
+type countingPort struct {
+	spec.Port
+	open, most int
+}
+
+type countedSession struct {
+	spec.Session
+	port *countingPort
+}
+
+func (p *countingPort) Open(
+	ctx context.Context, id spec.DetectorID, reading spec.Reading, config spec.Value,
+) (spec.Session, error) {
+	p.open++
+	p.most = max(p.most, p.open)
+	s, err := p.Port.Open(ctx, id, reading, config)
+	return countedSession{s, p}, err
+}
+
+func (s countedSession) Close(ctx context.Context) error {
+	s.port.open--
+	return s.Session.Close(ctx)
+}
+
+// TestShortRunsShareTheMemory: a file may hold tens of thousands of runs, each of which may go on until the file ends.
+// A run of one call must not take the memory of a session, or of the latest hundreds of events.
+func TestShortRunsShareTheMemory(t *testing.T) {
+	port := &countingPort{Port: reference.Port()}
+	description, err := port.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Watcher{Observers: alarm.ObserversOf(port, "", description.Detectors)}
+	const runs, mostEach = 2000, 32 << 10 // bytes; the ring of a long run takes 64 kB
+	made := call(t, "bash", "make")
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range runs {
+		run := &agentlogs.Run{Name: fmt.Sprint(i), Source: "many.jsonl"}
+		if err := w.observe(t.Context(), agentlogs.Event{Run: run, Value: made}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if each := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / runs; each > mostEach {
+		t.Errorf("an open run of one call takes %d bytes, want at most %d", each, mostEach)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Runs) != runs || w.Runs[0].Lanes[0].Told != 1 || port.open != 0 || port.most > len(w.Observers) {
+		t.Errorf("%d runs, and up to %d sessions at a time, of which %d are still open", len(w.Runs), port.most, port.open)
 	}
 }
 

@@ -39,31 +39,25 @@ func (w *Watcher) observe(ctx context.Context, e agentlogs.Event) error {
 		}
 		w.source = e.Run.Source
 	}
-	r, err := w.replay(ctx, e.Run)
-	if err != nil {
-		return err
-	}
+	r := w.replay(e.Run)
 	if w.Record && len(r.Speaking()) == 0 && len(r.recorded) < mostForCase {
 		r.recorded = append(r.recorded, e.Value)
 	}
 	return r.Observe(ctx, e)
 }
 
-func (w *Watcher) replay(ctx context.Context, run *agentlogs.Run) (*Replay, error) {
+func (w *Watcher) replay(run *agentlogs.Run) *Replay {
 	if r, open := w.open[run]; open {
-		return r, nil
+		return r
 	}
-	r, err := Open(ctx, run, w.Observers, w.Keep)
-	if err != nil {
-		return nil, err
-	}
+	r := Open(run, w.Observers, w.Keep)
 	if w.open == nil {
 		w.open = map[*agentlogs.Run]*Replay{}
 	}
 	r.usual, r.live = w.Usual, w.Live
 	w.open[run] = r
 	w.Runs = append(w.Runs, r)
-	return r, nil
+	return r
 }
 
 func (w *Watcher) note(n agentlogs.Note) {
