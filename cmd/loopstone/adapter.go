@@ -66,7 +66,8 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 	var which portFlag
 	which.register(flags)
 	limits.register(flags)
-	n := flags.Int("instances", usualInstances, "how many processes of the port to start; at least 2")
+	n := flags.Int("instances", usualInstances,
+		fmt.Sprintf("how many processes of the port to start, from 2 to %d", mostJobs))
 	o := sharedswarm.Options{}
 	flags.IntVar(&o.Plans, "plans", usualPlans, "how many random sequences of requests to send; at least 1")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of these sequences; the timing of the requests stays random")
@@ -75,8 +76,10 @@ func checkSharedCommand(flags *pflag.FlagSet) runner {
 		switch {
 		case err != nil:
 			return conformance.Usage, err
-		case *n < 2 || o.Plans < 1:
-			return conformance.Usage, usagef("--instances %d, --plans %d: want at least 2 and 1", *n, o.Plans)
+		case *n < 2 || *n > mostJobs:
+			return conformance.Usage, usagef("--instances %d: want 2 to %d", *n, mostJobs)
+		case o.Plans < 1:
+			return conformance.Usage, usagef("--plans %d: want at least 1", o.Plans)
 		}
 		swarm, err := sharedswarm.Start(ctx, std.ports, port.Target, *n)
 		if err != nil {

@@ -356,14 +356,44 @@ func TestWhatIsMistypedIsTold(t *testing.T) {
 	})
 }
 
-// TestChecksAreBounded: what a statement says of its generated traces, too, is checked at both ends.
-func TestChecksAreBounded(t *testing.T) {
+// TestTracesAreBounded: what a statement says of its generated traces, too, is checked at both ends.
+func TestTracesAreBounded(t *testing.T) {
 	t.Parallel()
-	for checks, wrong := range map[int]bool{-1: true, 0: false, mostChecks: false, mostChecks + 1: true} {
-		if _, err := planOf(conformance.Settings{Checks: checks}, nil); err == nil && wrong {
-			t.Errorf("%d checks are accepted", checks)
-		} else if err != nil && strings.Contains(err.Error(), "--checks") != wrong {
-			t.Errorf("%d checks: %v", checks, err)
+	for _, tt := range []struct {
+		checks, seeds int
+		want          string
+	}{
+		{-1, 1, "--checks -1"},
+		{0, 1, ""},
+		{mostChecks, 2, ""}, // of a strict run, which adds a seed
+		{mostChecks + 1, 1, "--checks 100001"},
+		{mostChecks, 3, "--checks 100000 for each of 3 seeds"},
+		{defaultChecks, mostSeeds, ""},
+		{defaultChecks, mostSeeds + 1, "--seed with 101 seeds"},
+	} {
+		_, err := planOf(conformance.Settings{Checks: tt.checks, Seeds: make([]int64, tt.seeds)}, nil)
+		if err == nil && tt.want != "" {
+			t.Errorf("%d checks with %d seeds are accepted", tt.checks, tt.seeds)
+		} else if err != nil && (tt.want == "" || !strings.Contains(err.Error(), tt.want)) {
+			if tt.want == "" && !strings.Contains(err.Error(), "--checks") && !strings.Contains(err.Error(), "--seed") {
+				continue // there are no cases to select
+			}
+			t.Errorf("%d checks with %d seeds: %v", tt.checks, tt.seeds, err)
 		}
+	}
+}
+
+// TestAStatementOfTooManyTracesIsNotRepeated: its author must not choose how long a reader's machine is busy.
+func TestAStatementOfTooManyTracesIsNotRepeated(t *testing.T) {
+	long(t, "it runs a case twice")
+	t.Parallel()
+	folder, port := t.TempDir(), portOf(t, "consecutive.py")
+	run(t, folder, port, "test", "--no-properties", "--case", "history-third*", "--statement", "@/true.jsonl")
+	edited(t, folder, "true.jsonl", func(r *conformance.Report) {
+		r.Settings.NoLaws, r.Settings.Checks, r.Settings.Seeds = false, mostChecks, make([]int64, 999)
+	})
+	out, outcome := run(t, folder, port, "verify", "@/edited.jsonl")
+	if outcome != conformance.NotConformant || !says(out, "--seed with 999 seeds: want at most 100") {
+		t.Errorf("got %s:\n%.3000s", outcome, out)
 	}
 }

@@ -87,7 +87,7 @@ func (f *fuzzFlags) run(ctx context.Context, std streams, c call) (conformance.O
 }
 
 // mostFuzzJobs bounds the default of --jobs: each is a process, and the port may be a large one. mostJobs bounds what a
-// user asks for: all of them are started before the search begins.
+// user asks for, of check-shared, too: all of them are started before anything is asked.
 const (
 	mostFuzzJobs = 8
 	mostJobs     = 128

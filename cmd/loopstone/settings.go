@@ -119,17 +119,29 @@ func builtInSuite() ([]cases.Case, error) {
 	return all, nil
 }
 
-// mostChecks bounds the generated traces that a run keeps in memory.
-const mostChecks = 100_000
+// mostChecks bounds the generated traces of a seed, mostSeeds the seeds, and mostTraces the traces of all seeds: a
+// statement that a stranger wrote must not fill the memory of who verifies it. A strict run adds a seed, so that twice
+// as many traces as mostChecks are allowed.
+const (
+	mostChecks = 100_000
+	mostSeeds  = 100
+	mostTraces = 2 * mostChecks
+)
 
 // planOf returns what the settings ask for, out of all cases.
 func planOf(s conformance.Settings, all []cases.Case) (*porttest.Plan, error) {
 	plan := &porttest.Plan{Settings: s, All: all}
-	if s.Checks < 0 {
+	switch seeds := len(s.Seeds); {
+	case s.Checks < 0:
 		return nil, fmt.Errorf("--checks %d: want at least 0", s.Checks)
-	}
-	if s.Checks > mostChecks {
+	case s.Checks > mostChecks:
 		return nil, fmt.Errorf("--checks %d: want at most %d; loopstone fuzz --for goes on for longer", s.Checks, mostChecks)
+	case seeds > mostSeeds:
+		return nil, fmt.Errorf("--seed with %d seeds: want at most %d; loopstone fuzz --for goes on for longer", seeds,
+			mostSeeds)
+	case s.Checks*seeds > mostTraces:
+		return nil, fmt.Errorf("--checks %d for each of %d seeds: want at most %d traces for all of them; "+
+			"loopstone fuzz --for goes on for longer", s.Checks, seeds, mostTraces)
 	}
 	return plan, plan.Select()
 }

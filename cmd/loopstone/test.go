@@ -97,12 +97,13 @@ func (f *testFlags) registerRun(flags *pflag.FlagSet) {
 
 func (f *testFlags) registerTraces(flags *pflag.FlagSet) {
 	s := &f.settings
-	flags.IntVar(&s.Checks, "checks", defaultChecks, "how many traces to generate per detector, reading and seed")
+	flags.IntVar(&s.Checks, "checks", defaultChecks,
+		fmt.Sprintf("how many traces to generate per detector, reading and seed, at most %d", mostChecks))
 	flags.BoolVar(&s.Thorough, "thorough", false,
 		"generate separate traces for each law, and also check each law on the traces of all cases")
 	flags.BoolVar(&s.NoLaws, "no-properties", false, "leave out generated traces and laws")
-	flags.Func("seed", "`seeds` of the generated traces, comma-separated "+
-		"(default 1; --strict, --statement and a badge add a random one)", addSeeds(&s.Seeds))
+	flags.Func("seed", fmt.Sprintf("`seeds` of the generated traces, comma-separated, at most %d "+
+		"(default 1; --strict, --statement and a badge add a random one)", mostSeeds), addSeeds(&s.Seeds))
 }
 
 func (f *testFlags) registerOutcome(flags *pflag.FlagSet) {
