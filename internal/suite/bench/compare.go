@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -156,10 +158,21 @@ func (c *Comparison) writeTable(text *strings.Builder, t Table) {
 	for _, row := range t.Rows {
 		scale := benchunit.CommonScale([]float64{row.Old.Center, row.New.Center}, class)
 		fmt.Fprintf(columns, "%s\t%s ± %s\t%s ± %s\t%s\t(%s)\t\n", row.Name,
-			scale.Format(row.Old.Center), row.Old.PctRangeString(),
-			scale.Format(row.New.Center), row.New.PctRangeString(),
-			row.Test.FormatDelta(row.Old.Center, row.New.Center), row.Test)
+			short(scale.Format(row.Old.Center)), short(row.Old.PctRangeString()),
+			short(scale.Format(row.New.Center)), short(row.New.PctRangeString()),
+			short(row.Test.FormatDelta(row.Old.Center, row.New.Center)), row.Test)
 	}
 	_ = columns.Flush() // a Builder takes everything
 	text.WriteByte('\n')
+}
+
+var longNumber = regexp.MustCompile(`[0-9]{16,}(\.[0-9]+)?`)
+
+// short returns a text with an exponent in each number of more digits than a measurement can have: a value of 1e308
+// would else make its column 300 characters wide.
+func short(text string) string {
+	return longNumber.ReplaceAllStringFunc(text, func(digits string) string {
+		value, _ := strconv.ParseFloat(digits, 64) // digits alone are always a number
+		return strconv.FormatFloat(value, 'g', 4, 64)
+	})
 }

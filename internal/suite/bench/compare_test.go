@@ -264,3 +264,43 @@ func TestAGateThatJudgesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesAtBothEnds: a time of 0 and one that nobody can wait for are results like any other.
+func TestValuesAtBothEnds(t *testing.T) {
+	t.Parallel()
+	source := func(label, value string) bench.Source {
+		return bench.Source{Label: label, Text: strings.NewReader(strings.Repeat("BenchmarkX 10 "+value+" ns/op\n", 6))}
+	}
+	for _, tt := range []struct{ reason, old, new, want string }{
+		{"a time becomes 0", "5", "0", "-100.00%"},
+		{"a time was 0", "0", "5", "sec/op"},
+		{"a time has 300 digits", "1e308", "2e307", "e+"},
+		{"a difference has 300 digits", "1e-300", "5", "%"},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			c, err := bench.Compare(source("old", tt.old), source("new", tt.new), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text strings.Builder
+			if err := c.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(text.String()) {
+				if len(line) > 120 {
+					t.Errorf("a line has %d characters: %.60s", len(line), line)
+				}
+			}
+			if len(c.Problems) > 0 || !strings.Contains(text.String(), tt.want) {
+				t.Errorf("problems %q, want none and %q in\n%s", c.Problems, tt.want, text.String())
+			}
+			worse, unclear := c.Findings(0.25)
+			for _, finding := range append(worse, unclear...) {
+				if len(finding) > 120 {
+					t.Errorf("a finding has %d characters: %.60s", len(finding), finding)
+				}
+			}
+		})
+	}
+}

@@ -36,8 +36,8 @@ type Slowdown struct {
 // String tells the interval in percents.
 func (s Slowdown) String() string {
 	percent := func(ratio float64) float64 { return 100 * (ratio - 1) }
-	return fmt.Sprintf("%+.1f%% (%+.1f%% to %+.1f%%; the best of each: %+.1f%%)",
-		percent(s.Mid), percent(s.Lo), percent(s.Hi), percent(s.Best))
+	return short(fmt.Sprintf("%+.1f%% (%+.1f%% to %+.1f%%; the best of each: %+.1f%%)",
+		percent(s.Mid), percent(s.Lo), percent(s.Hi), percent(s.Best)))
 }
 
 // deviations is how many standard deviations the interval reaches to either side: 99 of 100 intervals hold the truth.

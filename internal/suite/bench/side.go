@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
+	"golang.org/x/perf/benchunit"
 )
 
 // Source is one side of a comparison.
@@ -111,8 +112,12 @@ func checkValues(result *benchfmt.Result) error {
 	return nil
 }
 
-// add takes in one line of results.
+// add takes in one line of results. The reader leaves a value of 0 in its own unit, such as ns, and gives all others in
+// seconds and bytes, so that the two would be different series.
 func (g grouping) add(s *side, result *benchfmt.Result) {
+	for i, v := range result.Values {
+		result.Values[i].Value, result.Values[i].Unit = benchunit.Tidy(v.Value, v.Unit)
+	}
 	s.machines[g.machine.Project(result)] = true
 	row := g.row.Project(result)
 	for i, table := range g.table.ProjectValues(result) {
