@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/loopstone/loopstone/internal/lab/alarm"
 	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/spec"
 )
 
@@ -41,7 +43,11 @@ type TunedRule struct {
 
 	first int // the contender with the count of now
 	most  int // the highest count that is tried
+	reach int // the highest count that the rule can have, because of its window
 }
+
+// Never reports whether the rule never reports at the count that is proposed: the configuration is without it.
+func (r TunedRule) Never() bool { return r.Proposed > r.reach && r.Proposed > r.Now }
 
 // Tuned is what a configuration does on the runs.
 type Tuned struct {
@@ -93,6 +99,7 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 	if len(rules) == 0 {
 		return fmt.Errorf("the configuration has no rules")
 	}
+	reaches := reachesOf(t.Config)
 	for i, rule := range rules {
 		if rule.Kind() != spec.Object {
 			return fmt.Errorf("rules/%d is no rule of composed", i)
@@ -105,8 +112,8 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		if !ok {
 			return fmt.Errorf("rules/%d/rungs/0 has no count at which it reports", i)
 		}
-		tuned := TunedRule{Name: rule.Get("name").Text(), Now: now, first: len(t.contenders)}
-		for n := now; n <= max(now, mostCount); n++ {
+		tuned := TunedRule{Name: rule.Get("name").Text(), Now: now, first: len(t.contenders), reach: reaches[i]}
+		for n := now; n <= max(now, min(mostCount, tuned.reach+1)); n++ { // the last one stands for never
 			alone := t.Config.With("rules", spec.ArrayValue(raised(rule, n-now)))
 			one := composed.with(alone)
 			if err := openEach(ctx, []Contender{one}); err != nil && n > now {
@@ -119,6 +126,20 @@ func (t *tuner) plan(ctx context.Context, composed Contender) error {
 		t.Rules = append(t.Rules, tuned)
 	}
 	return nil
+}
+
+// reachesOf returns the highest count that each rule of a configuration can have.
+func reachesOf(config spec.Value) map[int]int {
+	reaches := map[int]int{}
+	for i := range config.Get("rules").Items() {
+		reaches[i] = math.MaxInt - 1
+	}
+	for i, rule := range profile.RulesOf(config) {
+		if slices.Contains([]string{"among", "streak", "revisit"}, rule.Pattern.Sort) {
+			reaches[i] = rule.Pattern.Last
+		}
+	}
+	return reaches
 }
 
 // raised returns a rule with all of its counts raised by so many.
@@ -157,10 +178,11 @@ func (t *tuner) choose(ctx context.Context) {
 		t.lower(chosen)
 	}
 	t.Now, t.Proposed = t.tried(now), t.tried(chosen)
-	rules := slices.Clone(t.Config.Get("rules").Items())
-	for i, n := range chosen {
-		t.Rules[i].Proposed = n
-		rules[i] = raised(rules[i], n-now[i])
+	var rules []spec.Value
+	for i, rule := range t.Config.Get("rules").Items() {
+		if t.Rules[i].Proposed = chosen[i]; !t.Rules[i].Never() {
+			rules = append(rules, raised(rule, chosen[i]-now[i]))
+		}
 	}
 	t.Config = t.Config.With("rules", spec.ArrayValue(rules...))
 	t.lose(now, chosen)

@@ -198,3 +198,21 @@ func TestTuneRefusesWhatHasNoCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCountAboveAWindowIsProposed: a rule that looks at 5 items never counts 6, so it is left out, and this is told.
+func TestNoCountAboveAWindowIsProposed(t *testing.T) {
+	t.Parallel()
+	logs := []int{7, 12}
+	rules := `[{"name":"among","pattern":{"sort":"among","last":5},"rungs":[{"at":3}]},` + ruleAt("run", 3) + "]"
+	got := tuned(t, rules, 0, callsInARow(t, logs...), looping(t, logs, 12))
+	var b strings.Builder
+	if err := got.WriteText(&b, 100); err != nil {
+		t.Fatal(err)
+	}
+	if !got.Kept || !got.Rules[0].Never() || got.Rules[1].Proposed != 8 || !strings.Contains(b.String(), "NEVER: the rule among") {
+		t.Errorf("kept: %v, proposed %v:\n%s", got.Kept, got.Rules, b.String())
+	}
+	if left := got.Config.Get("rules").Items(); len(left) != 1 || left[0].Get("name").Text() != "run" {
+		t.Errorf("the configuration has the rules %v", left)
+	}
+}

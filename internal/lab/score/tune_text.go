@@ -42,7 +42,13 @@ func (t *Tuning) proposal() section {
 	}
 	s.Lines = append(s.Lines, t.doubts(kind)...)
 	for _, r := range t.Rules {
-		s.Rows = append(s.Rows, []string{wording.Line(r.Name), strconv.Itoa(r.Now), strconv.Itoa(r.Proposed)})
+		proposed := strconv.Itoa(r.Proposed)
+		if r.Never() {
+			proposed = "never"
+			s.Lines = append(s.Lines, fmt.Sprintf("NEVER: the rule %s counts up to %d, and each of these counts breaks the "+
+				"budget; the configuration is without it.", wording.Line(r.Name), r.reach))
+		}
+		s.Rows = append(s.Rows, []string{wording.Line(r.Name), strconv.Itoa(r.Now), proposed})
 	}
 	return s
 }
