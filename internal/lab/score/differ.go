@@ -37,7 +37,9 @@ type Differ struct {
 	found []Difference // one for each speaker, rule and source of traces
 
 	Traces  int // that both sides were shown
-	Refused int // that one of them refused
+	Refused int // that one of them refused, or both
+	Both    int // of these, the ones that both refused
+	Empty   int // without an event, which are not shown
 }
 
 // NewDiffer returns a Differ that has found nothing yet.
@@ -77,11 +79,13 @@ func (d *Differ) show(ctx context.Context, events []spec.Value, from string, rec
 		return err
 	}
 	if len(events) == 0 { // on which every two agree
+		d.Empty++
 		return nil
 	}
 	speaker, spoke, err := d.speaker(ctx, events)
-	if _, refused := errors.AsType[*spec.Fault](err); refused {
+	if refused, ok := errors.AsType[refusal](err); ok {
 		d.Refused++
+		d.Both += count(refused.sides == 2)
 		return nil
 	}
 	if err != nil {
@@ -114,16 +118,29 @@ func (d *Differ) difference(speaker int, kind string, recorded bool) *Difference
 	return &d.found[i]
 }
 
-// speaker returns which side alone has spoken by the end, with its first alarm; -1 where both or none.
+// refusal is the error of a trace that one side refuses, or both.
+type refusal struct {
+	error
+
+	sides int
+}
+
+// speaker returns which side alone has spoken by the end, with its first alarm; -1 where both or none. Its error is a
+// refusal where a side refuses the events.
 func (d *Differ) speaker(ctx context.Context, events []spec.Value) (int, *alarm.Alarm, error) {
 	var first [2]*alarm.Alarm
+	var refused refusal
 	for i, side := range d.sides {
 		err := side.Observe(ctx, events, nil, func(_ int, _ spec.Value, a *alarm.Alarm) { first[i] = cmp.Or(first[i], a) })
-		if err != nil {
+		if _, isFault := errors.AsType[*spec.Fault](err); isFault {
+			refused = refusal{err, refused.sides + 1}
+		} else if err != nil {
 			return -1, nil, err
 		}
 	}
 	switch {
+	case refused.sides > 0:
+		return -1, nil, refused
 	case (first[0] == nil) == (first[1] == nil):
 		return -1, nil, nil
 	case first[0] == nil:

@@ -87,3 +87,23 @@ func TestAnInterruptedSearchEnds(t *testing.T) {
 		t.Errorf("shrinking: got %v", err)
 	}
 }
+
+// TestEachGeneratedTraceIsCounted: what both refuse is told from what one of them refuses, and nothing is left over.
+func TestEachGeneratedTraceIsCounted(t *testing.T) {
+	t.Parallel()
+	const traces = 300
+	s := NewDiffer(side("history", "code"), side("history", "code"))
+	if err := s.Generated(t.Context(), traces, 1); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := s.WriteText(&b, nil, 100); err != nil {
+		t.Fatal(err)
+	}
+	if s.Both == 0 || s.Both != s.Refused || s.Empty == 0 || s.Traces+s.Refused+s.Empty != traces {
+		t.Errorf("shown %d, refused %d, by both %d, empty %d", s.Traces, s.Refused, s.Both, s.Empty)
+	}
+	if said := b.String(); !strings.Contains(said, "that both refuse; ") || strings.Contains(said, "one of them") {
+		t.Errorf("got %s", said)
+	}
+}

@@ -27,8 +27,17 @@ func (d *Differ) WriteText(w io.Writer, list []Difference, width int) error {
 		b.WriteString("No difference was seen.\n")
 	}
 	fmt.Fprintf(&b, "%s shown to both", wording.Count(d.Traces, "trace"))
-	if d.Refused > 0 {
-		fmt.Fprintf(&b, "; %d that one of them refuses", d.Refused)
+	for _, other := range []struct {
+		traces int
+		what   string
+	}{
+		{d.Refused - d.Both, "that one of them refuses"},
+		{d.Both, "that both refuse"},
+		{d.Empty, "without events"},
+	} {
+		if other.traces > 0 {
+			fmt.Fprintf(&b, "; %d %s", other.traces, other.what)
+		}
 	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())
@@ -61,6 +70,7 @@ func writeEvents(b *strings.Builder, events []spec.Value, width int) {
 // WriteJSON writes the differences for programs, whole.
 func (d *Differ) WriteJSON(w io.Writer, list []Difference) error {
 	return writeJSON(w, map[string]any{
-		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused, "differences": list,
+		"a": d.sides[0].Name(), "b": d.sides[1].Name(), "traces": d.Traces, "refused": d.Refused, "refused_by_both": d.Both,
+		"empty": d.Empty, "differences": list,
 	})
 }
