@@ -57,7 +57,8 @@ func TestAPartByTheEnvironmentIsTold(t *testing.T) {
 		{"a part that is kept can be merged", ours, []string{"--strict", "--report", "text", "--report", "jsonl=@/2.jsonl"}, conformance.Conformant, "as LOOPSTONE_SHARD says"},
 		{"a flag is seen", nil, []string{"--strict", "--shard", "2/9"}, conformance.Conformant, "conformant"},
 		{"a flag goes first", map[string]string{"LOOPSTONE_SHARD": "4/3"}, []string{"--shard", "2/9"}, conformance.Conformant, "conformant"},
-		{"a part that there is not", map[string]string{"LOOPSTONE_SHARD": "4/3"}, nil, conformance.Usage, `"4/3"`},
+		{"a part that there is not", map[string]string{"LOOPSTONE_SHARD": "4/3"}, nil, conformance.Usage, `LOOPSTONE_SHARD: the shard "4/3"`},
+		{"nor does Bazel have it", map[string]string{"TEST_TOTAL_SHARDS": "3", "TEST_SHARD_INDEX": "3"}, nil, conformance.Usage, `TEST_TOTAL_SHARDS: the shard "4/3"`},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			for name, value := range tt.env {

@@ -268,6 +268,11 @@ func (f *testFlags) orEnvironment() error {
 		f.settings.Shard, f.settings.ShardBy = fmt.Sprintf("%d/%s", index+1, total), bazels
 		f.shardStatus = os.Getenv("TEST_SHARD_STATUS_FILE")
 	}
+	if by := f.settings.ShardBy; by != "" {
+		if _, err := cases.ParseShard(f.settings.Shard); err != nil {
+			return usagef("the environment variable %s: %w", by, err)
+		}
+	}
 	path := os.Getenv("XML_OUTPUT_FILE")
 	if path == "" || f.reportsTo("junit") {
 		return nil
