@@ -143,7 +143,7 @@ func (f *labelFlags) compare(ctx context.Context, std streams, paths []string) (
 	}
 	agreement, err := label.Agree(labels[0], labels[1])
 	if err != nil {
-		return conformance.Usage, fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
+		return conformance.NotDecided, userfiles.Wrong(fmt.Errorf("%s and %s: %w", paths[0], paths[1], err))
 	}
 	return conformance.Conformant, agreement.WriteText(std.out)
 }
@@ -162,7 +162,7 @@ func (f *labelFlags) labelsOf(ctx context.Context, std streams, path string) (la
 		return nil, err
 	}
 	if len(runs.Own()) == 0 {
-		return nil, errors.New(path + ": the corpus has no labels of its own")
+		return nil, userfiles.Wrong(errors.New(path + ": the corpus has no labels of its own"))
 	}
 	return runs.Own(), nil
 }

@@ -310,8 +310,8 @@ func (f *scoreFlags) open(ctx context.Context, paths []string) ([]*score.Corpus,
 			problems = append(problems, corpus.Draw(sample))
 		}
 	}
-	if err := errors.Join(problems...); err != nil { // which corpus a file is about is for the call to say
-		return nil, usageError{err}
+	if err := errors.Join(problems...); err != nil { // a file is about another corpus, or misspells its name
+		return nil, userfiles.Wrong(err)
 	}
 	return list, nil
 }

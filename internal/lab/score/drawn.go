@@ -98,13 +98,13 @@ func (l *Labelling) Keep(ctx context.Context, path string) error {
 		switch {
 		case d.Weight == 0 || d.Corpus != l.corpus.labelName():
 		case !known[d.run()]:
-			return fmt.Errorf("%s: %s holds no run %s", path, l.corpus.Path, d.Run)
+			return userfiles.Wrong(fmt.Errorf("%s: %s holds no run %s", path, l.corpus.Path, d.Run))
 		default:
 			l.runs = append(l.runs, d.run())
 		}
 	}
 	if len(l.runs) == 0 {
-		return fmt.Errorf("%s: no run of it is of a corpus of the name %s", path, l.corpus.labelName())
+		return userfiles.Wrong(fmt.Errorf("%s: no run of it is of a corpus of the name %s", path, l.corpus.labelName()))
 	}
 	return nil
 }
