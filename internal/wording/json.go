@@ -57,13 +57,29 @@ func JSON(err error) error {
 // misfit says that a value is not what is wanted at its place.
 func misfit(wrong *json.SemanticError) string {
 	if errors.Is(wrong.Err, json.ErrUnknownName) {
-		return at(wrong.JSONPointer.Parent()) + fmt.Sprintf("unknown member %q", wrong.JSONPointer.LastToken())
+		return at(wrong.JSONPointer.Parent()) + fmt.Sprintf("unknown member %q", wrong.JSONPointer.LastToken()) +
+			meant(wrong.JSONPointer.LastToken(), wrong.GoType)
 	}
 	isNumber := errors.Is(wrong.Err, strconv.ErrRange) || errors.Is(wrong.Err, strconv.ErrSyntax)
 	if wrong.Err != nil && !isNumber { // of a type that reads itself
 		return at(wrong.JSONPointer) + JSON(wrong.Err).Error()
 	}
 	return at(wrong.JSONPointer) + "want " + wantedIn(wrong.GoType) + ", got " + gotOf(wrong)
+}
+
+// meant asks whether a member of the type was meant that is nearly of the name.
+func meant(name string, t reflect.Type) string {
+	var names []string
+	if t != nil && t.Kind() == reflect.Struct {
+		for field := range t.Fields() {
+			tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, cmp.Or(tag, field.Name))
+		}
+	}
+	if near, ok := Nearest(name, names); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 func at(place jsontext.Pointer) string {

@@ -32,8 +32,8 @@ func TestJSONIsRefusedInPlainWords(t *testing.T) {
 		`{"items":[{"least":-1}]}`:        "/items/0/least: want a whole number that is not below 0, got -1",
 		`{"items":[{},{"share":"much"}]}`: "/items/1/share: want a number, got string",
 		`{"items":[{"done":1}]}`:          "/items/0/done: want true or false, got number",
-		`{"items":[{"nmae":1}]}`:          `/items/0: unknown member "nmae"`,
-		`{"itmes":[]}`:                    `unknown member "itmes"`,
+		`{"items":[{"nmae":1}]}`:          `/items/0: unknown member "nmae"; did you mean "name"?`,
+		`{"itmes":[]}`:                    `unknown member "itmes"; did you mean "items"?`,
 		`{"counts":{"a":[]}}`:             "/counts/a: want a whole number, got array",
 		`{"own":1}`:                       "/own: no reader of this",
 	} {
