@@ -134,6 +134,9 @@ func dispatch(ctx context.Context, std streams, args []string) conformance.Outco
 			*outcome = conformance.NotDecided
 		}
 	}
+	if ctx.Err() == nil { // what a port writes when it is interrupted explains nothing
+		err = launch.WithStandardError(err)
+	}
 	return tell(ctx, std, called, *outcome, err)
 }
 

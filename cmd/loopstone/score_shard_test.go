@@ -59,9 +59,13 @@ func TestNoRunIsBlamedForTheEndOfAPort(t *testing.T) {
 		runs += "  - {file: " + name + ".jsonl, loop: true}\n"
 	}
 	write(t, folder, "corpus.yaml", "source: x\nlicence: z\nruns:\n"+runs)
-	port := []string{"--", "sh", "-c", `stdbuf -oL sed '/"c":"b"/Q' | "$0" serve`, builtTool}
+	port := []string{"--", "sh", "-c", `stdbuf -oL sed '/"c":"b"/Q' | "$0" serve; echo had enough >&2`, builtTool}
 	out, outcome := run(t, "", port, "score", "--detector", "history", folder)
-	if outcome != conformance.AdapterFault || !says(out, "exited") || strings.Contains(out, "the run ") {
+	if outcome != conformance.AdapterFault || !says(out, "standard error: had enough") || strings.Contains(out, "the run ") {
+		t.Errorf("got %s:\n%s", outcome, out)
+	}
+	out, outcome = run(t, "", port, "replay", "--detector", "history", filepath.Join(folder, "b.jsonl"))
+	if outcome != conformance.AdapterFault || !says(out, "standard error: had enough") || says(out, "close the session") {
 		t.Errorf("got %s:\n%s", outcome, out)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/loopstone/loopstone/conformance/stdio"
 	"github.com/loopstone/loopstone/internal/lists"
 	"github.com/loopstone/loopstone/internal/suite/profile"
 	"github.com/loopstone/loopstone/internal/wording"
@@ -240,7 +241,11 @@ func (s *Session) Close(ctx context.Context) error {
 	if s.session == nil {
 		return nil
 	}
-	if err := s.session.Close(ctx); err != nil {
+	err := s.session.Close(ctx)
+	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok && gone.Method != "session/close" { // it ended before
+		return fmt.Errorf("show %s the run: %w", s.Name(), err)
+	}
+	if err != nil {
 		return fmt.Errorf("close the session of %s: %w", s.Name(), err)
 	}
 	return nil

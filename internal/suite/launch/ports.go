@@ -46,9 +46,7 @@ func (g *Group) Start(ctx context.Context, t Target, check func(spec.Description
 	port := Port{Target: t}
 	var err error
 	port.Adapter, err = stdio.StartAdapter(ctx, t.Command, t.Options)
-	if gone, ok := errors.AsType[*stdio.ProcessError](err); ok && gone.Stderr != "" {
-		err = fmt.Errorf("%w\n  standard error:\n%s", err, indented(gone.Stderr))
-	}
+	err = WithStandardError(err)
 	if err == nil {
 		g.add(port.Adapter)
 		port.Description, err = port.Describe(ctx)
@@ -60,6 +58,15 @@ func (g *Group) Start(ctx context.Context, t Target, check func(spec.Description
 		err = fmt.Errorf("the adapter is at fault: %w", err)
 	}
 	return port, err
+}
+
+// WithStandardError adds to the error of a port that ended the last lines that it wrote, unless they are there already.
+func WithStandardError(err error) error {
+	gone, ok := errors.AsType[*stdio.ProcessError](err)
+	if !ok || gone.Stderr == "" || strings.Contains(err.Error(), indented(gone.Stderr)) {
+		return err
+	}
+	return fmt.Errorf("%w\n  standard error:\n%s", err, indented(gone.Stderr))
 }
 
 func indented(text string) string {
