@@ -342,14 +342,28 @@ type tally []Note
 // mostNotes bounds the different notes of a source; a hostile one could have as many as records.
 const mostNotes = 100
 
+// furtherNote is the note of a source that has more than these. It is handed on first, where a person sees it.
+var furtherNote = fmt.Sprintf("a note was left out, since there are more than %d different ones", mostNotes)
+
 func (n *tally) add(run *Run, place Place, text string) {
-	i := slices.IndexFunc(*n, func(known Note) bool { return known.Text == text })
-	switch {
-	case i >= 0:
-		(*n)[i].Times++
-	case len(*n) < mostNotes:
-		*n = append(*n, Note{Run: run, Place: place, Text: text, Times: 1})
+	find := func(text string) int {
+		return slices.IndexFunc(*n, func(known Note) bool { return known.Text == text })
 	}
+	i := find(text)
+	if i < 0 && len(*n) >= mostNotes {
+		text = furtherNote
+		i = find(text)
+	}
+	if i >= 0 {
+		(*n)[i].Times++
+		return
+	}
+	note := Note{Run: run, Place: place, Text: text, Times: 1}
+	if text == furtherNote {
+		*n = slices.Insert(*n, 0, note)
+		return
+	}
+	*n = append(*n, note)
 }
 
 // tell hands the notes on: each once, at the place where it was first so, with how often.

@@ -302,7 +302,9 @@ type begunError struct {
 }
 
 // Error returns the problem with the line.
-func (e *begunError) Error() string { return fmt.Sprintf("%v, in what begins on line %d", e.err, e.line) }
+func (e *begunError) Error() string {
+	return fmt.Sprintf("%v, in what begins on line %d", e.err, e.line)
+}
 
 // Unwrap returns the problem.
 func (e *begunError) Unwrap() error { return e.err }

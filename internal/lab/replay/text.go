@@ -230,7 +230,7 @@ func (r *Replay) whyBlind(l *Lane) string {
 func (p *printer) notes(notes []agentlogs.Note) {
 	for i, n := range notes {
 		if i == mostNotes-1 && len(notes) > mostNotes {
-			p.line("… and %d more notes; --json has all of them", len(notes)-i)
+			p.line("… and %d more notes; --json lists them", len(notes)-i)
 			return
 		}
 		p.wrapped(p.folder.short(n.String()))
