@@ -321,6 +321,48 @@ func TestAMemberThatNoEventHasIsTold(t *testing.T) {
 	}
 }
 
+// TestWhatALineOfARunOrANoteLosesIsTold: a misspelt name, or a value of a kind that nothing takes.
+func TestWhatALineOfARunOrANoteLosesIsTold(t *testing.T) {
+	t.Parallel()
+	const run, reply = `{"run":{"name":"a"}}` + "\n", "\n" + `{"type":"reply"}` + "\n"
+	for line, want := range map[string]string{
+		`{"run":{"name":"a","nmae":1}}`:              `a run has no member "nmae": nothing looks at it`,
+		`{"run":{"name":"a","agent":7}}`:             "the agent of a run is no text, and was left out",
+		`{"run":{"name":"a","format":[]}}`:           "the format of a run is no text, and was left out",
+		`{"run":{"name":"a"},"agent":"x"}`:           `a line of a run has no member "agent": nothing looks at it`,
+		run + `{"note":"x","tmies":2}`:               `a note has no member "tmies": nothing looks at it`,
+		run + `{"note":"x","times":"z"}`:             "the times of a note are no integer of 1 or more",
+		run + `{"note":"x","times":0}`:               "the times of a note are no integer of 1 or more",
+		run + `{"run":{"name":"a","agnet":"again"}}`: `a run has no member "agnet": nothing looks at it`,
+	} {
+		if notes := fmt.Sprint(read(t, "x", line+reply).notes); !strings.Contains(notes, want) {
+			t.Errorf("%s: the notes are %s, want %s", line, notes, want)
+		}
+	}
+	h := read(t, "x", `{"run":{"name":"a","format":"codex","agent":"x"}}`+"\n"+`{"note":"x","times":2}`+reply)
+	if len(h.notes) != 1 {
+		t.Errorf("of lines with nothing wrong, the notes are %v", h.notes)
+	}
+	err := Read("x", strings.NewReader(run+`{"note":5}`+reply), "", h.sink())
+	if err == nil || err.Error() != "x:2: note: want a text, got number" {
+		t.Errorf("of a note that is no text, the error is %v", err)
+	}
+}
+
+// TestNotesThatAreLeftOutAreTold: a log with ever new faults fills no memory, but hides nothing.
+func TestNotesThatAreLeftOutAreTold(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	for i := range mostNotes + 3 {
+		fmt.Fprintf(&log, "{\"type\":\"reply\",\"other-%d\":1}\n", i)
+	}
+	h := read(t, "x", log.String())
+	const want = "a note was left out, since there are more than 100 different ones (3 times, here first)"
+	if len(h.notes) != mostNotes+1 || h.notes[0].Said() != want {
+		t.Errorf("%d notes, the first of them is %v", len(h.notes), h.notes[:1])
+	}
+}
+
 // TestErrorsHoldNothingOfALog: a log may mean harm, and what it says must not get to a terminal.
 func TestErrorsHoldNothingOfALog(t *testing.T) {
 	t.Parallel()

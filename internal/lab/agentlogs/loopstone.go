@@ -62,10 +62,12 @@ func readLoopstone(s *source) error {
 		switch named := v.Get("run"); {
 		case named.Kind() == spec.Object && v.Get("type").IsAbsent():
 			run, err = s.namedRun(runs, named)
+			s.noteOthers(run, "line of a run", v, "run")
 			return err
+		case !v.Get("note").IsAbsent() && v.Get("type").IsAbsent() && !isNote(v):
+			return s.failf("note: want a text, got %s", v.Get("note").Kind())
 		case isNote(v):
-			times, _ := v.Get("times").Int()
-			s.sink.Note(Note{Run: run, Source: s.name, Place: s.place(), Text: text(v, "note"), Times: times})
+			s.handOnNote(run, v)
 			return nil
 		case run == nil:
 			run = s.newTranscript("").run
@@ -77,6 +79,17 @@ func readLoopstone(s *source) error {
 		s.noteUnread(run, v)
 		return s.sink.Event(Event{Run: run, Value: v, Place: s.place()})
 	})
+}
+
+// handOnNote hands on what an import said of a run.
+func (s *source) handOnNote(run *Run, v spec.Value) {
+	s.noteOthers(run, "note", v, "note", "times")
+	times, isWhole := v.Get("times").Whole()
+	if !v.Get("times").IsAbsent() && (!isWhole || times < 1) {
+		s.notes.add(run, s.place(), "the times of a note are no integer of 1 or more, and the note counts once")
+		times = 1
+	}
+	s.sink.Note(Note{Run: run, Source: s.name, Place: s.place(), Text: text(v, "note"), Times: times})
 }
 
 // noEvent says why a record is no event, without what it holds.
@@ -106,6 +119,25 @@ func (s *source) noteUnread(run *Run, v spec.Value) {
 	}
 }
 
+// noteOthers tells of members that a line which is no event does not have.
+func (s *source) noteOthers(run *Run, what string, v spec.Value, known ...string) {
+	for _, member := range v.Members() {
+		if !slices.Contains(known, member.Name) {
+			s.notes.add(run, s.place(), fmt.Sprintf("a %s has no member %q: nothing looks at it", what, member.Name))
+		}
+	}
+}
+
+// noteRun tells of what is not taken from the line of a run.
+func (s *source) noteRun(run *Run, v spec.Value) {
+	s.noteOthers(run, "run", v, "name", "format", "agent")
+	for _, name := range []string{"format", "agent"} {
+		if member := v.Get(name); !member.IsAbsent() && member.Kind() != spec.String {
+			s.notes.add(run, s.place(), fmt.Sprintf("the %s of a run is no text, and was left out", name))
+		}
+	}
+}
+
 // namedRun returns the run of a line, which may have begun before.
 func (s *source) namedRun(runs map[string]*Run, v spec.Value) (*Run, error) {
 	name := text(v, "name")
@@ -113,6 +145,7 @@ func (s *source) namedRun(runs map[string]*Run, v spec.Value) (*Run, error) {
 		return nil, s.failf("a run needs a name")
 	}
 	if known, ok := runs[name]; ok {
+		s.noteRun(known, v)
 		return known, nil
 	}
 	run := s.newTranscript("").run
@@ -121,6 +154,7 @@ func (s *source) namedRun(runs map[string]*Run, v spec.Value) (*Run, error) {
 		run.Format = format
 	}
 	runs[name] = run
+	s.noteRun(run, v)
 	return run, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -130,8 +129,11 @@ func (r *Replay) Close(ctx context.Context) error {
 	return nil
 }
 
-// mostCost bounds the cost of an event in dollars, so that no sum of them is infinite.
-const mostCost = 1e15
+// mostCost bounds the cost of an event in dollars, so that no sum of them is infinite; mostTokens bounds its tokens.
+const (
+	mostCost   = 1e15
+	mostTokens = 1e12
+)
 
 func (r *Replay) count(e agentlogs.Event) {
 	event := e.Value
@@ -143,13 +145,18 @@ func (r *Replay) count(e agentlogs.Event) {
 		r.Total.Streamed += utf8.RuneCountInString(event.Get("text").Text())
 	}
 	for _, name := range []string{"input_tokens", "output_tokens"} {
-		n, _ := event.Get(name).Int()
-		r.Total.Tokens += n
+		switch n, isWhole := event.Get(name).Whole(); {
+		case event.Get(name).IsAbsent():
+		case isWhole && 0 <= n && n <= mostTokens:
+			r.Total.Tokens += n
+		default:
+			r.note(e.Place, "a number of tokens that is negative, no integer or more than 1e12 was left out")
+		}
 	}
-	if cost, _ := event.Get("cost_usd").Float(); math.Abs(cost) <= mostCost {
+	if cost, _ := event.Get("cost_usd").Float(); 0 <= cost && cost <= mostCost {
 		r.Total.Dollars += cost
 	} else {
-		r.note(e.Place, "a cost of more than 1e15 dollars was left out")
+		r.note(e.Place, "a cost that is negative or more than 1e15 dollars was left out")
 	}
 }
 

@@ -267,6 +267,22 @@ func TestACostThatNoSumHoldsIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestTokensThatAreNoCountAreLeftOut with a note, and so is a negative cost, which would hide another.
+func TestTokensThatAreNoCountAreLeftOut(t *testing.T) {
+	t.Parallel()
+	r := watched(t, reference.Port(), []spec.Value{
+		event(t, `{"type":"reply","input_tokens":1e308}`),
+		event(t, `{"type":"reply","input_tokens":-5,"output_tokens":1.5}`),
+		event(t, `{"type":"reply","input_tokens":2e1,"output_tokens":3,"cost_usd":0.5}`),
+		event(t, `{"type":"reply","cost_usd":-0.5}`),
+	})
+	want := "[stuck.jsonl:1: a number of tokens that is negative, no integer or more than 1e12 was left out (3 times, " +
+		"here first) stuck.jsonl:4: a cost that is negative or more than 1e15 dollars was left out]"
+	if got := fmt.Sprint(r.Notes); got != want || r.Total.Tokens != 23 || r.Total.Dollars != 0.5 {
+		t.Errorf("%d tokens and %g dollars, and the notes are %s", r.Total.Tokens, r.Total.Dollars, got)
+	}
+}
+
 func TestAKeptTextIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.SampledFrom([]string{"a", "ü", "😀", "\xff"}).Draw(t, "character"),
