@@ -88,7 +88,9 @@ func (f *differFlags) side(
 		first.Shown, first.Config = config.Value, config.Value
 	}
 	session, err := port.Open(ctx, first.Detector, first.Reading, first.Config)
-	if err != nil {
+	if text := f.configs[which]; err != nil && text != "" {
+		return first, ofConfig(text, fmt.Errorf("--config-%c %s: %w", 'a'+which, text, err))
+	} else if err != nil {
 		return first, ofConfig(f.configs[which], fmt.Errorf("open %s: %w", first.Name(), err))
 	}
 	return first, session.Close(ctx)
