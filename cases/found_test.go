@@ -19,7 +19,7 @@ func TestCasesOfProfilesCanBeRead(t *testing.T) {
 		{"an id without @", "@roo", "roo-found-1", "want lower-case words"},
 		{"an id without more", "@roo", "@roo-", "want lower-case words"},
 		{"a profile whose name is wrong", "@a b", "@a b-found-1", "(PR-45)"},
-		{"a detector that there is not", "mine", "mine-found-1", "unknown detector"},
+		{"a detector that there is not", "mine", "mine-found-1", `unknown detector "mine"; there are `},
 	} {
 		text := `detector: "` + tt.detector + `"
 cases:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopstone/loopstone/internal/lists"
+	"github.com/loopstone/loopstone/internal/wording"
 	"github.com/loopstone/loopstone/spec"
 	"github.com/loopstone/loopstone/spec/strictyaml"
 )
@@ -30,7 +32,7 @@ func Parse(name string, text []byte) ([]Case, error) {
 		return nil, doc.Get("detector").Problemf("%v", err)
 	}
 	if !known && detector != Protocol {
-		return nil, doc.Get("detector").Problemf("unknown detector %q", detector)
+		return nil, doc.Get("detector").Problemf("unknown detector %q; %s", detector, wording.Hint(detector, detectorNames()))
 	}
 	if len(list.Items) == 0 {
 		return nil, list.Problemf("cases: want a list that is not empty")
@@ -227,4 +229,9 @@ func readNames[T ~string](into *[]T, known func(T) bool, unknown string) stricty
 		}
 		return nil
 	}
+}
+
+// detectorNames returns the names that a case file can have for its detector, without profiles.
+func detectorNames() []spec.DetectorID {
+	return lists.Map(spec.Detectors(), func(d spec.Definition) spec.DetectorID { return d.ID })
 }
