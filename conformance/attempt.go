@@ -164,8 +164,8 @@ func StatusOf(lost *stdio.ProcessError) Status {
 	}
 }
 
-// IsBreach reports whether an adapter that was lost with that error broke the protocol even if no test alone makes it be
-// lost so again. An adapter that exits with status 0 does not: something outside may have asked its process to end.
+// IsBreach reports whether an adapter that was lost with that error broke the protocol even if no test alone makes it
+// be lost so again. An adapter that exits with status 0 does not: something outside may have asked its process to end.
 func IsBreach(lost *stdio.ProcessError) bool { return StatusOf(lost) == Broken && !hasExited(lost) }
 
 // hasDied reports whether an error says that a process ended by itself, and not well.

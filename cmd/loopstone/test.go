@@ -185,13 +185,22 @@ func (f *testFlags) once(ctx context.Context, std streams, c call) (*conformance
 	}
 	r.Strict, r.Allowed = f.strict, f.allowed
 	r.PartAlone = f.strict && f.settings.ShardBy != "" && !f.reportsTo("jsonl")
-	if run.known != nil {
-		run.known.Apply(r, plan.All, run.started)
-	}
+	run.excuse(asking, r, plan.All)
 	if file := run.port.file; file != nil && asking.Err() == nil {
 		keepFailed(ctx, std, file.Folder, r)
 	}
 	return r, f.write(ctx, std, r, run)
+}
+
+// excuse applies the known failures to the report.
+func (run testRun) excuse(asking context.Context, r *conformance.Report, all []cases.Case) {
+	switch {
+	case run.known == nil:
+	case asking.Err() != nil:
+		run.known.ApplyToEnded(r, all, run.started)
+	default:
+		run.known.Apply(r, all, run.started)
+	}
 }
 
 // prepare reads and checks all that the flags and loopstone.yaml say.

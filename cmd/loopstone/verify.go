@@ -75,7 +75,7 @@ func runVerify(
 		return doesNotHold(std, path, "what it needs: "+err.Error()), nil
 	}
 	plan.Seed = stated.Seed
-	r, err := judge(ctx, std, port, plan)
+	r, err := judgeWhole(ctx, std, port, plan)
 	if err != nil {
 		return faultOf(err), err
 	}
@@ -104,7 +104,16 @@ func judgeLawsAfresh(
 	if err := plan.Select(); err != nil {
 		return nil, err
 	}
-	return judge(ctx, std, port, plan)
+	return judgeWhole(ctx, std, port, plan)
+}
+
+// judgeWhole is judge for a run that is compared: of one that was ended, the tests that did not run say nothing.
+func judgeWhole(ctx context.Context, std streams, port target, plan *porttest.Plan) (*conformance.Report, error) {
+	r, err := judge(ctx, std, port, plan)
+	if err == nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return r, err
 }
 
 // tellDifferences says that a statement does not hold. By the report of the new run it says whose fault that is.

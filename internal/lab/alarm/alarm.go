@@ -177,8 +177,8 @@ func (s *Session) Tell(ctx context.Context, place int, event spec.Value) error {
 }
 
 // Flush tells the port what is pending. Of a batch that it refuses it has seen nothing: it is told the events one by
-// one, up to the one that it refuses, and the error is a [*spec.Fault], as it is if the port refuses to open the session.
-// Any other error says that the port is gone.
+// one, up to the one that it refuses, and the error is a [*spec.Fault], as it is if the port refuses to open the
+// session. Any other error says that the port is gone.
 func (s *Session) Flush(ctx context.Context) error {
 	values, places := s.values, s.pending
 	s.values, s.pending, s.passed = s.values[:0], s.pending[:0], 0

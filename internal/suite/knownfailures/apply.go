@@ -26,6 +26,11 @@ func (l *List) ApplyWithoutGenerated(report *conformance.Report, suite []cases.C
 	l.apply(report, application{list: l, suite: suite, withoutGenerated: true}, now)
 }
 
+// ApplyToEnded is [List.Apply] to a run that was ended before all tests had run. An entry about such a test may be right.
+func (l *List) ApplyToEnded(report *conformance.Report, suite []cases.Case, now time.Time) {
+	l.apply(report, application{list: l, suite: suite, ended: true}, now)
+}
+
 func (l *List) apply(report *conformance.Report, to application, now time.Time) {
 	for i := range l.Entries {
 		a := to
@@ -48,6 +53,7 @@ type application struct {
 	problems []string
 
 	withoutGenerated bool // laws were checked on the traces of the cases only
+	ended            bool // some tests have not run, because the run was ended
 }
 
 // apply excuses the results, or returns why it does not.
@@ -127,6 +133,8 @@ func (a *application) problemOf(r *conformance.Result) string {
 	case r.Status == conformance.Skipped:
 		return "it was skipped, so that nothing shows whether the entry is right; " +
 			"declare what the port can do, or delete the entry"
+	case a.ended && r.Status == conformance.Undecided:
+		return ""
 	case !r.Status.IsFailure():
 		return "it could not be run, and only failures are excused; make the port answer"
 	case a.Differs == nil:

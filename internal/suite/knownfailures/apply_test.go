@@ -299,3 +299,18 @@ func TestAnEntryExpiresEverywhereAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEndedRunSaysNothingOfTheRest: an entry about a test that did not run is no problem, and excuses nothing.
+func TestAnEndedRunSaysNothingOfTheRest(t *testing.T) {
+	t.Parallel()
+	l, err := Read("known.yaml", []byte(one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := []conformance.Result{unrun(conformance.Undecided, "history-a", spec.Code, "not run: the run was ended")}
+	report := &conformance.Report{Results: results}
+	l.ApplyToEnded(report, suiteOf(results), day(t, "2026-11-20"))
+	if report.Problems != nil || report.Count(conformance.Known) > 0 || report.Outcome() != conformance.NotDecided {
+		t.Errorf("%s, with the problems %q", report.Outcome(), report.Problems)
+	}
+}
