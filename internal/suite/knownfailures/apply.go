@@ -26,7 +26,8 @@ func (l *List) ApplyWithoutGenerated(report *conformance.Report, suite []cases.C
 	l.apply(report, application{list: l, suite: suite, withoutGenerated: true}, now)
 }
 
-// ApplyToEnded is [List.Apply] to a run that was ended before all tests had run. An entry about such a test may be right.
+// ApplyToEnded is [List.Apply] to a run that was ended before all tests had run. An entry about one that has not run
+// may be right.
 func (l *List) ApplyToEnded(report *conformance.Report, suite []cases.Case, now time.Time) {
 	l.apply(report, application{list: l, suite: suite, ended: true}, now)
 }
