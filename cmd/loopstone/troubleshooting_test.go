@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -10,13 +11,22 @@ import (
 // provoked are the messages that docs/troubleshooting.md quotes, each with a call that prints it: in a folder with the log
 // of an agent and an empty folder.
 var provoked = map[string][]string{
-	"no answer within …":                    {"check-adapter", "--start-timeout", "100ms", "--", "sleep", "5"},
-	"standard output is for answers alone":  {"check-adapter", "--", "echo", "hello"},
-	"a line longer than …":                  {"check-adapter", "--", "sh", "-c", "head -c 17000000 /dev/zero | tr '\\0' x"},
-	"exceeded max depth":                    {"check-adapter", "--", "sh", "-c", "printf '%20000s\\n' | tr ' ' '['"},
-	"which port?":                           {"test"},
-	"no file below it is a recording":       {"replay", "empty"},
-	`a tool_call has no member "arguments"`: {"replay", "log.jsonl"},
+	"no answer within …":                      {"check-adapter", "--start-timeout", "100ms", "--", "sleep", "5"},
+	"standard output is for answers alone":    {"check-adapter", "--", "echo", "hello"},
+	"a line longer than …":                    {"check-adapter", "--", "sh", "-c", "head -c 17000000 /dev/zero | tr '\\0' x"},
+	"exceeded max depth":                      {"check-adapter", "--", "sh", "-c", "printf '%20000s\\n' | tr ' ' '['"},
+	"which port?":                             {"test"},
+	"no file below it is a recording":         {"replay", "empty"},
+	`a tool_call has no member "arguments"`:   {"replay", "log.jsonl"},
+	"--seed with 101 seeds: want at most 100": {"test", "--reference", "--seed", seedsTo(101)},
+}
+
+func seedsTo(n int) string {
+	var seeds []string
+	for seed := range n {
+		seeds = append(seeds, strconv.Itoa(seed+1))
+	}
+	return strings.Join(seeds, ",")
 }
 
 // namedOnly is what symptoms name in quotes that no message is.
