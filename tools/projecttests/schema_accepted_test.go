@@ -56,6 +56,9 @@ func TestSchemasAcceptEveryFile(t *testing.T) {
 // the report. What differs in nothing but names of sessions and numbers of requests is looked at once: thousands of
 // verdicts are equal, and validation is slow.
 func TestSchemasAcceptWhatIsReallyWritten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs commands of each kind: make long runs it")
+	}
 	w := written{t: t, seen: map[string]bool{}, requests: map[string]spec.Value{}, detectors: map[string]string{}}
 	folder := t.TempDir()
 	w.report(runSuite(t, folder), nil)

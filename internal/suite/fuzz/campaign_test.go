@@ -89,6 +89,9 @@ func miscounting() spec.Implementation {
 }
 
 func TestACampaignReportsEachCounterexampleOnceHoweverManyWorkersItHas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it searches for seconds: make long runs it")
+	}
 	for _, workers := range []int{1, 3} {
 		var pairs []fuzz.Pair
 		for range workers {

@@ -147,6 +147,9 @@ func TestADifferenceNamesTheStepOfItsCase(t *testing.T) {
 
 // TestACampaignFindsARegressionBesideARepair: a repair at every trace's first event does not hide it.
 func TestACampaignFindsARegressionBesideARepair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it searches for a second: make long runs it")
+	}
 	t.Parallel()
 	old, now := hosted(miscounts(map[int]int{1: 7})), hosted(miscounts(map[int]int{4: 5}))
 	for within := time.Second; within < time.Hour; within *= 4 { // the machine may be busy

@@ -116,6 +116,9 @@ func TestACaseOfAPortWithFewerRulesAsksForNoOther(t *testing.T) {
 
 // TestTwoPortsAreComparedInWhatBothHave: neither is held to the rules of the other.
 func TestTwoPortsAreComparedInWhatBothHave(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it searches for a second: make long runs it")
+	}
 	t.Parallel()
 	for name, pair := range map[string]fuzz.Pair{
 		"the oracle has less": {Port: reference.Port(), Oracle: hosted(yesNo(0))},
