@@ -302,7 +302,8 @@ SHARED := ./reference/swarm/shared ./internal/suite/sharedswarm
 swarm-shared: ## swarms of several processes, on a redis-server that each test starts and stops; installs Redis where missing
 	@command -v redis-server >/dev/null || { apt-get update && apt-get install -y redis-server; }
 	LOOPSTONE_REDIS=1 $(GO) test -race -count=1 -timeout 10m $(SHARED)
-	LOOPSTONE_REDIS=1 $(GO) test -vet=off -count=1 -run Shared ./cmd/loopstone
+	LOOPSTONE_REDIS=1 $(GO) test -vet=off -count=1 -v -run CheckShared ./cmd/loopstone | \
+	  tee /dev/stderr | grep -q -e '^--- PASS: TestCheckShared'
 	LOOPSTONE_REDIS=1 $(TOOLS) test -vet=off -count=1 ./swarmnetwork
 
 # The detectors of the field, from the folder FROM; tools/originalmutants/originals.yaml has their commits. What builds

@@ -170,14 +170,23 @@ func IsBreach(lost *stdio.ProcessError) bool { return StatusOf(lost) == Broken &
 
 // hasDied reports whether an error says that a process ended by itself, and not well.
 func hasDied(err error) bool {
-	gone, _ := errors.AsType[*stdio.ProcessError](err)
-	return hasExited(err) && *gone.Exit != (stdio.Exit{})
+	exit, ok := exitOf(err)
+	return ok && exit != (stdio.Exit{})
 }
 
 // hasExited reports whether an error says that a process ended by itself.
 func hasExited(err error) bool {
+	_, ok := exitOf(err)
+	return ok
+}
+
+// exitOf returns how a process ended by itself, if an error says that it did.
+func exitOf(err error) (exit stdio.Exit, ok bool) {
 	gone, ok := errors.AsType[*stdio.ProcessError](err)
-	return ok && gone.Reason == stdio.Exited && gone.Exit != nil
+	if !ok || gone.Reason != stdio.Exited || gone.Exit == nil {
+		return exit, false
+	}
+	return *gone.Exit, true
 }
 
 // isNobodysFault reports whether an error says that the time was up, the run was ended, or that this machine cannot

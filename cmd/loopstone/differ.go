@@ -88,10 +88,12 @@ func (f *differFlags) side(
 		first.Shown, first.Config = config.Value, config.Value
 	}
 	session, err := port.Open(ctx, first.Detector, first.Reading, first.Config)
-	if text := f.configs[which]; err != nil && text != "" {
-		return first, ofConfig(text, fmt.Errorf("--config-%c %s: %w", 'a'+which, text, err))
-	} else if err != nil {
-		return first, ofConfig(f.configs[which], fmt.Errorf("open %s: %w", first.Name(), err))
+	if err != nil {
+		text, what := f.configs[which], "open "+first.Name()
+		if text != "" {
+			what = fmt.Sprintf("--config-%c %s", 'a'+which, text)
+		}
+		return first, ofConfig(text, fmt.Errorf("%s: %w", what, err))
 	}
 	return first, session.Close(ctx)
 }

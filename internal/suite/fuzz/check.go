@@ -106,7 +106,7 @@ func (f *Finding) isLike(other *Finding) bool {
 // isSilence reports whether the port had no answer in time, which may be the machine's fault as often as it comes.
 func (f *Finding) isSilence() bool { return f.Status() == conformance.Undecided }
 
-// isBreach reports whether the adapter broke the protocol, be it once.
+// isBreach reports whether the adapter broke the protocol, even if only once.
 func (f *Finding) isBreach() bool { return f.Gone != nil && conformance.IsBreach(f.Gone) }
 
 // isNobodys reports whether the machine may be at fault: the port's process ended once, or had no answer in time.
