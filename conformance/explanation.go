@@ -105,6 +105,9 @@ func (r *Result) place() string {
 	if r.IsNotStarted() {
 		return ""
 	}
+	if f := r.Failure; f != nil && f.Action == "" && len(f.Trace) == 0 {
+		place = "opening a session"
+	}
 	if r.File != "" {
 		place = fmt.Sprintf("%s:%d", r.File, r.Line)
 	}

@@ -46,7 +46,7 @@ func AgreementOf(d spec.Definition) cases.Case {
 	return cases.Case{
 		ID: CaseID(d.ID, AgreementID), Detector: d.ID, Clauses: []string{observing}, Readings: d.Readings,
 		Tags:  []string{Tag},
-		Title: "On generated traces the port says what the reference says",
+		Title: "On generated traces and configurations the port says what the reference says",
 		Why:   "Cases find the faults that someone thought of; this finds the others.",
 	}
 }

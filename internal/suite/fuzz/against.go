@@ -34,7 +34,7 @@ func AgainstCases(suite []cases.Case, port spec.Description) []cases.Case {
 	}
 	for _, offer := range port.Detectors {
 		c := laws.AgreementOf(offer.Definition())
-		c.Title = "On generated traces the port says what the other one says"
+		c.Title = "On generated traces and configurations the port says what the other one says"
 		all = append(all, c)
 	}
 	return all

@@ -135,11 +135,11 @@ const noKind spec.VerdictKind = ""
 // ofRefusal returns the clauses about a request that only one of both refused. The subject is shrunk: it ends with this
 // request.
 func (s search) ofRefusal(c Counterexample) []string {
-	if want := refused(c.Finding.Want); want != "" {
-		return s.ofMissedRefusal(want)
+	if want, field := refused(c.Finding.Want); want != "" {
+		return s.ofMissedRefusal(want, field)
 	}
 	steps := c.Subject.Steps
-	switch kind := refused(c.Finding.Got); {
+	switch kind, _ := refused(c.Finding.Got); {
 	case kind == spec.Unsupported:
 		return []string{"PR-25"}
 	case c.Finding.Unopened && c.Subject.Config.IsAbsent() && kind != spec.InvalidConfig:
@@ -153,22 +153,30 @@ func (s search) ofRefusal(c Counterexample) []string {
 	}
 }
 
-// ofMissedRefusal returns the clauses by which a request had to be refused: that of the detector, if it has one.
-func (s search) ofMissedRefusal(kind spec.FaultKind) []string {
+// ofMissedRefusal returns the clauses by which a request had to be refused: that of the detector, if it has one, which
+// for a setting names the setting.
+func (s search) ofMissedRefusal(kind spec.FaultKind, field string) []string {
 	general := map[spec.FaultKind][]string{
 		spec.InvalidConfig: {"PR-31", "PR-30"}, spec.InvalidEvent: {"PR-28", "PR-53"}, spec.Unsupported: {"PR-25"},
 	}[kind]
-	if clauses := s.naming(string(kind), false); clauses[0] != verdicts || general == nil {
+	clauses := s.naming(string(kind), false)
+	own, _ := spec.ClauseByID(clauses[0])
+	switch {
+	case general == nil:
+		return clauses
+	case clauses[0] == verdicts, kind == spec.InvalidConfig && !strings.Contains(own.Text, "`"+field+"`"):
+		return general
+	default:
 		return clauses
 	}
-	return general
 }
 
-// refused returns the kind of a refusal that a finding holds; empty if it holds that the request was accepted.
-func refused(v spec.Value) spec.FaultKind {
-	kind, _, _ := strings.Cut(v.Text(), " ")
-	if slices.Contains(spec.FaultKinds, spec.FaultKind(kind)) {
-		return spec.FaultKind(kind)
+// refused returns the kind of a refusal that a finding holds, and what is refused; empty if it holds that the request
+// was accepted.
+func refused(v spec.Value) (kind spec.FaultKind, field string) {
+	word, field, _ := strings.Cut(v.Text(), " ")
+	if slices.Contains(spec.FaultKinds, spec.FaultKind(word)) {
+		return spec.FaultKind(word), field
 	}
-	return ""
+	return "", ""
 }

@@ -76,6 +76,8 @@ func (t *target) rounds(b Budget, check int) []round {
 	if isLaw {
 		n = b.ofLaw(law.ID)
 		traces = t.tracesFor(law, partOf(n, 2), b.Thorough)
+	} else {
+		traces = h.settings(b.Suite)
 	}
 	rounds := []round{{subjects{len(traces), func(i int) Subject { return traces[i] }}, 0}}
 	for i, seed := range b.Seeds {
