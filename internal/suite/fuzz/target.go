@@ -77,7 +77,7 @@ func (t *target) rounds(b Budget, check int) []round {
 		n = b.ofLaw(law.ID)
 		traces = t.tracesFor(law, partOf(n, 2), b.Thorough)
 	} else {
-		traces = h.settings(b.Suite)
+		traces = h.likenesses(b.Suite)
 	}
 	rounds := []round{{subjects{len(traces), func(i int) Subject { return traces[i] }}, 0}}
 	for i, seed := range b.Seeds {
