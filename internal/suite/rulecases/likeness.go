@@ -81,6 +81,15 @@ var likenesses = []likeness{
 		},
 	},
 	{
+		word: "marks", title: "colours, quotes, hidden characters and other marks alone",
+		why: "The same words in red, in quotes or behind ./ are another text. A port that cleans texts takes them for one.",
+		texts: [][2]string{
+			{"a", "\x1b[31ma\x1b[0m"}, {"a", "a\u200b"}, {"a", "'a'"}, {"a", "./a"}, {"a", "a/"}, {"a", "\uff41"},
+			{"at 10:00:01", "at 10:00:02"},
+		},
+		members: []string{`{"1":1} ~ {"01":1}`},
+	},
+	{
 		word: "hashes", title: "their letters alone, with equal sums",
 		why:   "Hashes of 32 bits such as Java's and CRC-32, and sums of characters, are equal for texts that differ.",
 		texts: [][2]string{{"Aa", "BB"}, {"plumless", "buckeroo"}, {"ab", "ba"}},

@@ -55,7 +55,13 @@ var members = map[Part]map[spec.EventType][]string{
 	IDs:       {spec.ToolCall: {"id"}, spec.ToolResult: {"call"}, spec.ErrorEvent: {"call"}},
 }
 
-var blanks, digits = regexp.MustCompile(`\s+`), regexp.MustCompile(`\d+`)
+var (
+	blanks  = regexp.MustCompile(`\s+`)
+	digits  = regexp.MustCompile(`\d+`)
+	clocks  = regexp.MustCompile(`\d\d:\d\d:\d\d`)
+	colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+	hidden  = strings.NewReplacer("\u200b", "", "\ufeff", "", "\x00", "")
+)
 
 // ofTexts are what ports make of texts.
 var ofTexts = []struct {
@@ -70,6 +76,16 @@ var ofTexts = []struct {
 	{"composed characters", func(s string) string { return strings.ReplaceAll(s, "e\u0301", "\u00e9") }},
 	{"no line ends of Windows", func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }},
 	{"ASCII alone", func(s string) string { return strings.Map(ascii, s) }},
+	{"no end of line", func(s string) string { return strings.TrimRight(s, "\r\n") }},
+	{"no colours", func(s string) string { return colours.ReplaceAllString(s, "") }},
+	{"no hidden characters", hidden.Replace},
+	{"no quotes around it", func(s string) string { return strings.Trim(s, `"'`) }},
+	{"no mark at the end", func(s string) string { return strings.TrimRight(s, ".,;:!") }},
+	{"a path without ./ and a final slash", func(s string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(s, "./"), "/")
+	}},
+	{"full-width letters as ASCII", func(s string) string { return strings.Map(narrow, s) }},
+	{"masked times", func(s string) string { return clocks.ReplaceAllString(s, "T") }},
 	{"masked digits", func(s string) string { return digits.ReplaceAllString(s, "N") }},
 	{"the first 100 characters", firstOf(100)},
 	{"the first 1,000 characters", firstOf(1000)},
@@ -91,6 +107,9 @@ var ofArguments = []struct {
 	{"booleans as numbers", booleansAsNumbers},
 	{"no members that are null", withoutMembers(func(m spec.Member) bool { return m.Value.Kind() == spec.Null })},
 	{"no empty members", withoutMembers(isEmpty)},
+	{"empty objects as lists", emptyAsLists},
+	{"names that are numbers as numbers", numberedNames},
+	{"texts that are JSON as its values", parsedTexts},
 	{"sorted lists", sortedLists},
 	{"lists as sets", listsAsSets},
 	{"no order of members", sortedMembers},
@@ -211,6 +230,13 @@ func ascii(r rune) rune {
 	return r
 }
 
+func narrow(r rune) rune {
+	if r >= 0xFF01 && r <= 0xFF5E {
+		return r - 0xFF01 + '!'
+	}
+	return r
+}
+
 func firstOf(n int) func(string) string {
 	return func(s string) string {
 		runes := []rune(s)
@@ -291,6 +317,31 @@ func isEmpty(m spec.Member) bool {
 	}
 }
 
+func emptyAsLists(v spec.Value) spec.Value {
+	if v.Kind() == spec.Object && len(v.Members()) == 0 {
+		return spec.ArrayValue()
+	}
+	return v.Map(emptyAsLists)
+}
+
+func numberedNames(v spec.Value) spec.Value {
+	return withNames(v, func(name string) string {
+		if n, err := strconv.Atoi(name); err == nil {
+			return strconv.Itoa(n)
+		}
+		return name
+	})
+}
+
+func parsedTexts(v spec.Value) spec.Value {
+	if text, isText := v.Str(); isText && strings.HasPrefix(text, "{") {
+		if parsed, err := spec.ParseValue([]byte(text)); err == nil {
+			return parsed
+		}
+	}
+	return v.Map(parsedTexts)
+}
+
 func sortedLists(v spec.Value) spec.Value {
 	v = v.Map(sortedLists)
 	if v.Kind() != spec.Array {
@@ -318,15 +369,19 @@ func sortedMembers(v spec.Value) spec.Value {
 	return spec.ObjectValue(sorted...)
 }
 
-func lowerNames(v spec.Value) spec.Value {
-	if v = v.Map(lowerNames); v.Kind() != spec.Object {
+func lowerNames(v spec.Value) spec.Value { return withNames(v, strings.ToLower) }
+
+// withNames changes the names of members, at any depth.
+func withNames(v spec.Value, change func(string) string) spec.Value {
+	v = v.Map(func(inner spec.Value) spec.Value { return withNames(inner, change) })
+	if v.Kind() != spec.Object {
 		return v
 	}
-	lower := spec.ObjectValue()
+	changed := spec.ObjectValue()
 	for _, m := range v.Members() {
-		lower = lower.With(strings.ToLower(m.Name), m.Value)
+		changed = changed.With(change(m.Name), m.Value)
 	}
-	return lower
+	return changed
 }
 
 // valuesAlone numbers the names of members.
