@@ -98,9 +98,19 @@ func (s section) read() ([]Case, error) {
 }
 
 // form says how the cases of a file are compiled: without what is zero, and a place as its line and column. Most events
-// stand several times in a file; those that are equal share their memory.
+// and expectations stand several times in a file; those that are equal share their memory.
 func (s section) form() json.Options {
-	known := map[string]spec.Value{}
+	known, wanted := map[string]spec.Value{}, map[string][]MemberWant{}
+	values := json.UnmarshalFunc(func(text []byte, into *spec.Value) (err error) {
+		v, isKnown := known[string(text)]
+		if !isKnown {
+			v, err = spec.ParseValue(text)
+			known[string(text)] = v
+		}
+		*into = v
+		return err
+	})
+	plain := json.WithUnmarshalers(values)
 	return json.JoinOptions(
 		json.OmitZeroStructFields(true),
 		json.WithMarshalers(json.MarshalFunc(func(p strictyaml.Place) ([]byte, error) {
@@ -113,15 +123,16 @@ func (s section) form() json.Options {
 				*into = strictyaml.Place{File: s.File, Line: at[0], Column: at[1]}
 				return err
 			}),
-			json.UnmarshalFunc(func(text []byte, into *spec.Value) (err error) {
-				v, isKnown := known[string(text)]
+			json.UnmarshalFunc(func(text []byte, into *[]MemberWant) (err error) {
+				members, isKnown := wanted[string(text)]
 				if !isKnown {
-					v, err = spec.ParseValue(text)
-					known[string(text)] = v
+					err = json.Unmarshal(text, &members, plain)
+					wanted[string(text)] = members
 				}
-				*into = v
+				*into = members
 				return err
 			}),
+			values,
 		)),
 	)
 }

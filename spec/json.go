@@ -87,8 +87,21 @@ func (v Value) write(b []byte, canonical bool) []byte {
 
 // appendString never fails here: jsontext replaces bad UTF-8, which Values do not hold, and reports that it did.
 func appendString(b []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	b, _ = jsontext.AppendQuote(b, s)
 	return b
+}
+
+// isPlain reports whether JSON writes a text as it is. Most are, and the library takes longer to see it.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // String returns v as compact JSON.

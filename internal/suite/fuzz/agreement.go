@@ -57,10 +57,16 @@ type answer struct {
 func answerOf(ctx context.Context, port spec.Port, s Subject) (answer, error) {
 	var a answer
 	var err error
-	if s.IsCall() {
+	switch {
+	case s.IsCall():
 		a.values = make([]spec.Value, 1)
 		a.values[0], err = port.Call(ctx, s.Function, s.Reading, s.Args)
-	} else {
+	case s.onlyOpens():
+		var session spec.Session
+		if session, err = port.Open(ctx, s.Detector, s.Reading, s.Config); err == nil {
+			err = session.Close(ctx)
+		}
+	default:
 		a.values, err = laws.Play(ctx, port, s.Trace)
 	}
 	if errors.As(err, &a.fault) {

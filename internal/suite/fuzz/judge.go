@@ -344,7 +344,7 @@ func NewFuzzer(port, oracle spec.Port, source Source, offer spec.Offer, reading 
 }
 
 // piped is how many subjects are under way at once with a port behind a pipe: as many as keep both ends busy.
-const piped = 16
+const piped = 64
 
 // together returns how many subjects a port gets at once: one after the other within this process, where nothing has
 // to be waited for.

@@ -32,9 +32,7 @@ func (h *Fuzzer) likenesses(suite []cases.Case) []Subject {
 	}
 	var all []Subject
 	for _, config := range oneByOne(configs) {
-		all = append(all, Subject{Trace: laws.Trace{
-			Detector: h.Detector, Reading: h.Reading, Config: config, Steps: []laws.Step{{}}, // a reset, so it is opened
-		}})
+		all = append(all, Subject{Trace: laws.Trace{Detector: h.Detector, Reading: h.Reading, Config: config}})
 	}
 	for _, function := range slices.Sorted(maps.Keys(calls)) {
 		for _, args := range oneByOne(calls[function]) {

@@ -94,24 +94,26 @@ func (p *Plan) begin(port launch.Port) {
 // others. An error says that there is nothing to report: the port, or the reference, could not be asked at all.
 func (p *Plan) Judge(ctx context.Context, port launch.Port) (*conformance.Report, error) {
 	laws, selected := lists.Partition(p.Selected, cases.Case.IsLaw)
-	var exchanges sync.WaitGroup // they have processes of their own, most of which only start and end
+	var beside sync.WaitGroup // exchanges have processes of their own, most of which only start and end
 	var protocol []conformance.Result
 	var broken error
 	if countProtocol(selected) > 0 {
-		exchanges.Go(func() {
+		beside.Go(func() {
 			protocol, broken = conformance.CheckAdapter(ctx, port.Target.Dial, port.Description, selected, port.Target.Options)
 		})
 	}
+	var unexercised []conformance.Part
+	beside.Go(func() { unexercised = conformance.Unexercised(p.All, port.Description) })
 	r, err := p.judgeCases(ctx, port, selected)
 	if err != nil {
-		exchanges.Wait() // nothing that they found is told where the port itself cannot be asked
+		beside.Wait() // nothing that they found is told where the port itself cannot be asked
 		return nil, err
 	}
 	budget := p.budget(port.Description)
 	budget.GivenUp = givenUp(r.Results)
 	budget.Over = p.FailFast && r.Count(conformance.Passed)+r.Count(conformance.Skipped) < len(r.Results)
 	generated := p.judgeLaws(ctx, port, laws, budget)
-	if exchanges.Wait(); broken != nil {
+	if beside.Wait(); broken != nil {
 		return nil, broken
 	}
 	p.done(protocol...)
@@ -121,7 +123,7 @@ func (p *Plan) Judge(ctx context.Context, port launch.Port) (*conformance.Report
 	r.Requests, r.Events = port.Sent()
 	if p.Settings.Folder == "" && !p.Settings.LawsAlone {
 		idle, beyond := lists.Partition(p.left, func(part conformance.Part) bool { return part.Why == "" })
-		r.Port.Unexercised, r.Port.Idle = append(conformance.Unexercised(p.All, port.Description), beyond...), idle
+		r.Port.Unexercised, r.Port.Idle = append(unexercised, beyond...), idle
 	}
 	if p.Own {
 		blameSuite(r.Results)

@@ -84,7 +84,12 @@ var likenesses = []likeness{
 		word: "marks", title: "colours, quotes, hidden characters and other marks alone",
 		why: "The same words in red, in quotes or behind ./ are another text. A port that cleans texts takes them for one.",
 		texts: [][2]string{
-			{"a", "\x1b[31ma\x1b[0m"}, {"a", "a\u200b"}, {"a", "'a'"}, {"a", "./a"}, {"a", "a/"}, {"a", "\uff41"},
+			{"a", "\x1b[31ma\x1b[0m"},
+			{"a", "a\u200b"},
+			{"a", "'a'"},
+			{"a", "./a"},
+			{"a", "a/"},
+			{"a", "\uff41"},
 			{"at 10:00:01", "at 10:00:02"},
 		},
 		members: []string{`{"1":1} ~ {"01":1}`},

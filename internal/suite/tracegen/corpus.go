@@ -11,9 +11,11 @@ import (
 // corpus is what the cases of the suite hold, to be drawn from and put together in another way.
 type corpus struct {
 	calls    map[string][]sampleCall   // of functions, that are accepted
-	settings map[string][]spec.Value   // values of settings that are accepted, by their names
+	settings map[string][]spec.Value   // values of settings that are accepted, each once, by their names
 	refused  map[string][]spec.Value   // values of settings that are not
-	outputs  map[spec.Reading][]string // what agents print
+	outputs  map[spec.Reading][]string // what agents print; each once
+
+	known map[spec.Reading]map[string]bool // the outputs
 }
 
 // sampleCall is a call of a function in a case.
@@ -31,12 +33,28 @@ var fromCases = sync.OnceValue(func() *corpus {
 	of := &corpus{
 		calls: map[string][]sampleCall{}, settings: map[string][]spec.Value{}, refused: map[string][]spec.Value{},
 		outputs: map[spec.Reading][]string{},
+		known:   map[spec.Reading]map[string]bool{spec.Code: {}, spec.Text: {}},
 	}
 	for _, c := range all {
 		of.add(c)
 	}
+	for reading, outputs := range of.outputs {
+		of.outputs[reading] = thinned(outputs, maxSides)
+	}
 	return of
 })
+
+// thinned returns at most n of the texts, from all over the list.
+func thinned(texts []string, n int) []string {
+	if len(texts) <= n {
+		return texts
+	}
+	kept := make([]string, n)
+	for i := range kept {
+		kept[i] = texts[i*len(texts)/n]
+	}
+	return kept
+}
 
 func (of *corpus) add(c cases.Case) {
 	if c.Call != nil && c.Call.Fault == nil {
@@ -46,7 +64,7 @@ func (of *corpus) add(c cases.Case) {
 		of.refused[members[0].Name] = append(of.refused[members[0].Name], members[0].Value)
 	}
 	for _, m := range c.Config.Members() {
-		if c.Refuse == nil {
+		if c.Refuse == nil && !slices.ContainsFunc(of.settings[m.Name], m.Value.Equal) {
 			of.settings[m.Name] = append(of.settings[m.Name], m.Value)
 		}
 	}
@@ -57,12 +75,13 @@ func (of *corpus) add(c cases.Case) {
 	}
 }
 
-// addOutput adds what an agent printed, once for each reading.
+// addOutput adds what an agent printed to each reading that does not have it.
 func (of *corpus) addOutput(c cases.Case, event spec.Value) {
 	for _, name := range []string{"text", "output"} {
 		text, is := event.Get(name).Str()
 		for _, r := range c.Readings {
-			if is && len(text) <= mostPrinted && !slices.Contains(of.outputs[r], text) {
+			if is && len(text) <= mostPrinted && !of.known[r][text] {
+				of.known[r][text] = true
 				of.outputs[r] = append(of.outputs[r], text)
 			}
 		}

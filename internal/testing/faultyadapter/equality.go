@@ -85,7 +85,7 @@ var ofTexts = []struct {
 		return strings.TrimSuffix(strings.TrimPrefix(s, "./"), "/")
 	}},
 	{"full-width letters as ASCII", func(s string) string { return strings.Map(narrow, s) }},
-	{"masked times", func(s string) string { return clocks.ReplaceAllString(s, "T") }},
+	{"masked times", func(s string) string { return clocks.ReplaceAllString(s, "HH:MM:SS") }},
 	{"masked digits", func(s string) string { return digits.ReplaceAllString(s, "N") }},
 	{"the first 100 characters", firstOf(100)},
 	{"the first 1,000 characters", firstOf(1000)},
@@ -95,6 +95,9 @@ var ofTexts = []struct {
 	{"a hash of 32 bits, as Java has it", hashed},
 	{"sorted letters", func(s string) string { r := []rune(s); slices.Sort(r); return string(r) }},
 }
+
+// ofWholeTexts are those of ofTexts that nobody does to a piece of a text, which may end anywhere.
+var ofWholeTexts = []string{"no quotes around it", "no mark at the end", "a path without ./ and a final slash"}
 
 // ofArguments are what ports make of arguments.
 var ofArguments = []struct {
@@ -127,6 +130,9 @@ var ofArguments = []struct {
 func Equalities() (list []Equality) {
 	for _, part := range []Part{Tools, Texts, Answers, Failures, Thoughts, Pieces, Outputs, Messages, Workers, IDs} {
 		for _, f := range ofTexts {
+			if part == Pieces && slices.Contains(ofWholeTexts, f.name) {
+				continue
+			}
 			list = append(list, Equality{f.name, part, inTexts(f.change), true})
 		}
 	}
