@@ -46,6 +46,10 @@ func (h *Fuzzer) declares(features []spec.Feature) bool {
 	return !slices.ContainsFunc(features, func(f spec.Feature) bool { return !slices.Contains(h.offer.Features, f) })
 }
 
+// mostLikenesses bounds the values that are made of configurations, or of a function's arguments: cases of a user's own
+// may have any number of places. Those of the suite have some 300 at most.
+const mostLikenesses = 1000
+
 // oneByOne returns values that differ from the given ones in one place. Each place is looked at once: in the shortest
 // value that has it.
 func oneByOne(values []spec.Value) (all []spec.Value) {
@@ -56,7 +60,7 @@ func oneByOne(values []spec.Value) (all []spec.Value) {
 	seen := map[string]bool{}
 	for _, text := range slices.SortedFunc(maps.Keys(texts), shorter) {
 		walk(texts[text], "", func(v spec.Value) spec.Value { return v }, func(place string, v spec.Value, put change) {
-			if place == "" || seen[place] {
+			if place == "" || seen[place] || len(all) >= mostLikenesses {
 				return
 			}
 			seen[place] = true
