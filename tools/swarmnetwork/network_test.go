@@ -123,14 +123,8 @@ func total(t *testing.T, s spec.Session) (count, workers int) {
 // proxy stands between the server and whoever asks it, until the end of the test.
 func proxy(t *testing.T, name string, server *redisserver.Server) *toxiproxy.Proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
 	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
-	p := toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.New(io.Discard)), name, address, server.Address)
+	p := toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.New(io.Discard)), name, "127.0.0.1:0", server.Address)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // What a port of ralph may have to compute in a run that nobody asked for more, in fields of the tables that textbooks
 // fill to compare two texts. A port in Perl fills some two millions in a second.
 const (
-	mostTablesOfCases = 1_500_000
+	mostTablesOfCases = 1_600_000
 	mostTablesOfLaws  = 2_000_000
 )
 
