@@ -31,7 +31,7 @@ func TestTheProgramUnderWASI(t *testing.T) {
 		{"show history-third-identical-call", 0, "history-third-identical-call"},
 		{"list cases --detector history", 0, "history-third-identical-call"},
 		{"export /out/suite", 0, "manifest.json has their digests"},
-		{"export --as vitest --detector @roo /out/tests", 0, "/out/tests/loopstone.json: 101 tests, "},
+		{"export --as vitest --detector @roo /out/tests", 0, "/out/tests/loopstone.json: "},
 		{"test --reference", 2, "under WASI, no program can start another"},
 		{"replay /recordings/edit-in-vain.jsonl", 0, "raise an alarm"},
 		{"fuzz --reference", 2, "under WASI, no program can start another"},
