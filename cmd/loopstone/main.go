@@ -61,7 +61,7 @@ func faultOf(err error) conformance.Outcome {
 // that live for one request, and collecting it less often makes a run a fifth faster.
 const gcPercent = 400
 
-// suiteLimit is heapLimit for a run of the suite, which holds 15 MB: a busy machine, which collects late, takes no more
+// suiteLimit is heapLimit for a run of the suite, which holds 30 MB: a busy machine, which collects late, takes no more
 // memory than a quiet one. It is not that of the cases which are made for profiles: those of all profiles are 70 MB.
 const suiteLimit = 112 << 20
 

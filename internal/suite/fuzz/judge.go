@@ -398,9 +398,6 @@ func failureOf(c Counterexample) *conformance.Failure {
 		f.Action = c.Subject.Function + " " + c.Subject.Args.String()
 		return f
 	}
-	if c.Subject.onlyOpens() {
-		return f
-	}
 	for i, step := range c.Subject.Steps {
 		f.Trace = append(f.Trace, describeStep(step))
 		if i == c.Finding.Step && c.Finding.Check == AgreementID { // a law may play what comes later, before it or again
